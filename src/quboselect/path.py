@@ -1,0 +1,245 @@
+"""The path: the optimal subset for every alpha at once.
+
+A tradeoff and a solver flow in. `alpha_path` follows the lower envelope: it solves where the lines of two
+neighbours cross, and either finds a subset below, or has shown that nothing lies between them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+from .envelope import Envelope, Vertex, crossing
+from .protocols import Solver
+from .qubo import Bits
+from .solvers import Portfolio
+from .tradeoff import Tradeoff
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Segment:
+    """A subset and the window of alpha in which it is optimal.
+
+    ``start`` and ``stop`` end the window; ``x`` are its bits; ``importance`` and ``redundancy`` are I(x) and
+    R(x); ``gap`` is how far its energy may be from the minimum anywhere in the window, relative to it: 0 is
+    a proof for the whole window.
+    """
+
+    start: float
+    stop: float
+    x: Bits
+    importance: float
+    redundancy: float
+    gap: float
+
+    def __repr__(self) -> str:
+        proof = "proven" if self.proven else f"gap {self.gap:.2%}"
+        return f"Segment({self.size} features, alpha {self.start:.6f} to {self.stop:.6f}, {proof})"
+
+    @property
+    def size(self) -> int:
+        """Number of features in the subset."""
+        return int(self.x.sum())
+
+    @property
+    def features(self) -> npt.NDArray[np.intp]:
+        """Indices of the features in the subset."""
+        return np.flatnonzero(self.x)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the subset is optimal at every alpha in the window."""
+        return self.gap == 0.0
+
+    def energy(self, alpha: float) -> float:
+        """Return the energy of the subset at one alpha."""
+        return (1.0 - alpha) * self.redundancy - alpha * self.importance
+
+
+class Path(Sequence[Segment]):
+    """The segments from alpha = 0 to 1, each starting where the one before it stops.
+
+    Parameters
+    ----------
+    segments : sequence of Segment
+    knots : array of shape (m, 2)
+        (alpha, bound): straight lines between them bound the minimum from below at every alpha.
+    solves : int
+        How many QUBOs were solved.
+    """
+
+    def __init__(self, segments: Sequence[Segment], knots: npt.NDArray[np.float64], solves: int) -> None:
+        self._segments = tuple(segments)
+        self.knots = knots
+        self.solves = solves
+
+    @overload
+    def __getitem__(self, index: int) -> Segment: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Segment, ...]: ...
+    def __getitem__(self, index: int | slice) -> Segment | tuple[Segment, ...]:
+        return self._segments[index]
+
+    def __len__(self) -> int:
+        return len(self._segments)
+
+    def __repr__(self) -> str:
+        return f"Path({len(self)} segments, sizes {self.sizes[0]} to {self.sizes[-1]}, proven={self.proven})"
+
+    def __str__(self) -> str:
+        return table(self)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The size of each segment; it may jump, and may even fall."""
+        return tuple(segment.size for segment in self)
+
+    @property
+    def proven(self) -> bool:
+        """Whether every segment is optimal in all of its window, so that no segment is missing."""
+        return all(segment.proven for segment in self)
+
+    def at(self, alpha: float) -> Segment:
+        """Return the segment at one alpha, the earlier of two where they meet."""
+        if not 0.0 <= alpha <= 1.0:
+            raise ValueError(f"alpha must be a number from 0 to 1, got {alpha!r}.")
+        stops = [segment.stop for segment in self]
+        return self[int(np.searchsorted(stops, alpha))]
+
+    def of_size(self, k: int) -> Segment | None:
+        """Return the segment of k features, that of the widest window if there are several, or None."""
+        found = [segment for segment in self if segment.size == k]
+        return max(found, key=lambda segment: segment.stop - segment.start, default=None)
+
+    def bound(self, alpha: float) -> float:
+        """Return a proven lower bound on the minimum energy at one alpha."""
+        return float(np.interp(alpha, self.knots[:, 0], self.knots[:, 1]))
+
+
+def table(path: Sequence[Segment]) -> str:
+    """Return segments as text, one line each, with what enters (+) and leaves (-)."""
+    lines = [f"{'alpha':>19}  {'size':>4}  {'importance':>10}  {'redundancy':>10}  {'proof':<8}  features"]
+    before = np.zeros_like(path[0].x)
+    for segment in path:
+        entered = [f"+{i}" for i in np.flatnonzero(segment.x & ~before)]
+        left = [f"-{i}" for i in np.flatnonzero(~segment.x & before)]
+        change = " ".join(entered + left)
+        change = change if len(change) <= 40 else f"+{len(entered)} -{len(left)} features"
+        proof = "proven" if segment.proven else f"{segment.gap:.2%}"
+        lines.append(
+            f"{segment.start:8.6f} - {segment.stop:8.6f}  {segment.size:4d}  {segment.importance:10.4f}  "
+            f"{segment.redundancy:10.4f}  {proof:<8}  {change}".rstrip()
+        )
+        before = segment.x
+    return "\n".join(lines)
+
+
+def check_size(k: int, size: int) -> None:
+    """Raise unless k is a number of features out of ``size``."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 <= k <= size:
+        raise ValueError(f"k must be an integer from 0 to {size} (there are {size} features), got {k!r}.")
+
+
+def alpha_path(
+    tradeoff: Tradeoff,
+    solver: Solver = Portfolio(),  # noqa: B008
+    *,
+    k: int | None = None,
+    max_solves: int | None = None,
+) -> Path:
+    """Return the optimal subset for every alpha (the lower envelope of all subsets).
+
+    Two neighbours on the path are proven to be so by one proof where their lines cross, and two such proofs
+    prove the whole segment between them, as the minimum is concave in alpha.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+    solver : Solver
+        Its bounds are the proofs. With one that has none the path is the best found, and not proven.
+    k : int, optional
+        Explore only until the segment of size k is known with its window, or its two neighbours are, which
+        shows that no such segment lies between them. As the size may fall somewhere, it can
+        still lie elsewhere; a path of few features is then explored to its end.
+    max_solves : int, optional
+        Stop after so many solves; what is left open is not proven. None is no limit.
+
+    Examples
+    --------
+    >>> tradeoff = Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]])
+    >>> print(alpha_path(tradeoff))
+                  alpha  size  importance  redundancy  proof     features
+    0.000000 - 0.000000     0      0.0000      0.0000  proven
+    0.000000 - 0.500000     1      2.0000      0.0000  proven    +0
+    0.500000 - 1.000000     2      3.0000      1.0000  proven    +1
+    """
+    if k is not None:
+        check_size(k, tradeoff.size)
+    envelope = Envelope(tradeoff)
+    scout = getattr(solver, "scout", None)
+    stages: list[Solver] = [solver] if scout is None else [scout(), solver]
+    done: dict[tuple[bytes, bytes], int] = {}
+    solves = 0
+    # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
+    spare = 24 + 5_000 // max(tradeoff.size, 1)
+    while max_solves is None or solves < max_solves:
+        corners = _open_corners(envelope.vertices, done, k, len(stages), solves < spare)
+        if not corners:
+            break
+        stage, a, b = min(corners, key=lambda corner: corner[0])
+        alpha = crossing(a, b)
+        samples = stages[stage](tradeoff.at(alpha))
+        solves += 1
+        envelope.add(samples.x)
+        envelope.prove(alpha, samples.bound)
+        done[a.x.tobytes(), b.x.tobytes()] = stage + 1
+    return _path(envelope, solves)
+
+
+def _open_corners(
+    vertices: list[Vertex], done: dict[tuple[bytes, bytes], int], k: int | None, last: int, beyond: bool
+) -> list[tuple[int, Vertex, Vertex]]:
+    """Return the neighbours that are still to be solved for, and at which stage.
+
+    For one k these are the ends of its segment if it is there; else the neighbours between which the size passes
+    it; else, where there is effort to spare, all.
+    """
+    corners = [
+        (done.get((a.x.tobytes(), b.x.tobytes()), 0), a, b)
+        for a, b in pairwise(vertices)
+        # At 0 everything is known: no energy is negative there.
+        if crossing(a, b) > 0.0
+    ]
+    if k is not None:
+        ends = [corner for corner in corners if k in (corner[1].size, corner[2].size)]
+        if ends or any(vertex.size == k for vertex in vertices):
+            corners = ends
+        else:
+            passing = [corner for corner in corners if (corner[1].size < k) != (corner[2].size < k)]
+            if not beyond or any(stage < last for stage, _, _ in passing):
+                corners = passing
+    return [corner for corner in corners if corner[0] < last]
+
+
+def _path(envelope: Envelope, solves: int) -> Path:
+    """Return the path of an envelope, each segment with its window and its gap."""
+    knots = envelope.knots()
+    cuts = [
+        0.0,
+        *(crossing(a, b) for a, b in pairwise(envelope.vertices)),
+        1.0,
+    ]
+    segments = []
+    for vertex, start, stop in zip(envelope.vertices, cuts, cuts[1:], strict=False):
+        # The gap is convex over the window, a line less a concave function: it is largest at an end.
+        gap = 0.0
+        for alpha in (start, stop):
+            energy = vertex.energy(alpha)
+            missing = energy - float(np.interp(alpha, knots[:, 0], knots[:, 1]))
+            if missing > envelope.tolerance(alpha):
+                gap = max(gap, missing / abs(energy) if energy else np.inf)
+        segments.append(Segment(start, stop, vertex.x, vertex.importance, vertex.redundancy, gap))
+    return Path(segments, knots, solves)

@@ -1,0 +1,155 @@
+"""From a wanted size to a subset: the paper's bisection, and the answer where no alpha gives that size.
+
+A tradeoff, a size k and a solver flow in. `alpha_search` is Algorithm 1, made to stop. `exactly` takes the path
+that skips k, and returns the best subset of exactly k features where its neighbours meet.
+"""
+
+import dataclasses
+import warnings
+from itertools import pairwise
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from .errors import OffPathWarning
+from .path import Path, check_size
+from .protocols import Solver
+from .qubo import QUBO, Samples
+from .solvers import Portfolio
+from .tradeoff import Tradeoff
+
+
+def alpha_search(
+    tradeoff: Tradeoff,
+    k: int,
+    solver: Solver = Portfolio(),  # noqa: B008
+    *,
+    eps: float = 1e-8,
+    max_solves: int = 50,
+) -> tuple[float, Samples]:
+    """Return an alpha and its samples by bisection until the best has k features (paper, Algorithm 1).
+
+    Proposition 1 of the paper, that every size is optimal at some alpha, is false, and so the algorithm as
+    printed may run for ever. This one stops, warns with `OffPathWarning`, and returns where it stood.
+    ``info["stopped"]`` of the samples says why it stopped, whether it found k or not.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+    k : int
+        Wanted size.
+    solver : Solver
+    eps : float
+        Features with ``alpha * I_i < eps`` are kept out (paper, Eq. 11).
+    max_solves : int
+        At most so many QUBOs are solved.
+
+    Examples
+    --------
+    >>> tradeoff = Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]])
+    >>> alpha, samples = alpha_search(tradeoff, 2)
+    >>> alpha, samples.info["stopped"]
+    (0.75, 'size 2 found after 2 solves')
+    """
+    check_size(k, tradeoff.size)
+    if isinstance(max_solves, bool) or not isinstance(max_solves, int | np.integer) or max_solves < 1:
+        raise ValueError(f"max_solves must be an integer of at least 1, got {max_solves!r}.")
+    low, high = 0.0, 1.0
+    sizes = {}
+    for solve in range(1, max_solves + 1):
+        alpha = (low + high) / 2
+        if alpha in (low, high):
+            break
+        samples = solver(tradeoff.at(alpha, eps))
+        size = sizes[alpha] = int(samples.best.sum())
+        solves, last = solve, alpha
+        if size == k:
+            return alpha, _stopped(samples, f"size {k} found after {solve} {_plural(solve)}")
+        low, high = (low, alpha) if size > k else (alpha, high)
+    below, above = (
+        f"{sizes[alpha]} features at alpha {alpha:.12g}" if alpha in sizes else f"alpha {alpha:g}"
+        for alpha in (low, high)
+    )
+    reason = f"size {k} not found after {solves} {_plural(solves)}: between {below} and {above}"
+    warnings.warn(
+        f"{reason}. Use SelectQUBO(k={k}) or quboselect.exactly for the best subset of that size.",
+        OffPathWarning,
+        stacklevel=2,
+    )
+    return last, _stopped(samples, reason)
+
+
+def _plural(solves: int) -> str:
+    return "solve" if solves == 1 else "solves"
+
+
+def _stopped(samples: Samples, reason: str) -> Samples:
+    return dataclasses.replace(samples, info={**samples.info, "stopped": reason})
+
+
+class Exactly(NamedTuple):
+    """The best subset of a size that has no window on the path.
+
+    ``alpha`` is where its neighbours meet; ``samples`` have exactly k ones, with a bound on the energy of that
+    size; ``on_path`` says whether the best one ties with its neighbours, and so is optimal at this one alpha.
+    """
+
+    alpha: float
+    samples: Samples
+    on_path: bool
+
+
+def exactly(tradeoff: Tradeoff, k: int, path: Path, solver: Solver = Portfolio()) -> Exactly:  # noqa: B008
+    """Return the best subset of exactly k features at the alpha where the path passes that size.
+
+    Above the number of features that have any importance, alpha is 1 and the least redundant of the others
+    fill up. The solver is asked if it is a dataclass with a field ``k``; else `solvers.Portfolio` is.
+
+    Examples
+    --------
+    >>> from quboselect.path import alpha_path
+    >>> redundancy = [[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]]
+    >>> tradeoff = Tradeoff([10.0, 5.0, 5.0, 5.0], redundancy)
+    >>> path = alpha_path(tradeoff)
+    >>> path.sizes, exactly(tradeoff, 2, path).samples.best
+    ((0, 1, 3, 4), array([False,  True,  True, False]))
+    """
+    check_size(k, tradeoff.size)
+    if k > path[-1].size:
+        return Exactly(1.0, _filled(tradeoff, k, solver), True)
+    try:
+        before = next(a for a, b in pairwise(path) if (a.size < k) != (b.size < k))
+    except StopIteration:
+        raise ValueError(
+            f"the path must skip size {k}, but it has a segment of it: path.of_size({k})."
+        ) from None
+    alpha = before.stop
+    qubo = tradeoff.at(alpha)
+    if alpha > 0.0:
+        samples = _with_k(solver, k)(qubo)
+    else:
+        # At 0 every subset free of redundancy ties: of those the most important is wanted, which is the
+        # optimum while the smallest redundancy outweighs all importance together.
+        least = tradeoff.redundancy[tradeoff.redundancy > 0.0].min(initial=np.inf)
+        weight = float(tradeoff.importance.sum())
+        tiny = 0.5 * least / (least + weight) if np.isfinite(least) else 0.5
+        samples = Samples.of(qubo, _with_k(solver, k)(tradeoff.at(tiny)).best, bound=0.0)
+    on_path = bool(samples.energy[0] <= before.energy(alpha) + qubo.tolerance)
+    return Exactly(alpha, samples, on_path)
+
+
+def _with_k(solver: Any, k: int) -> Solver:
+    """Return the solver for exactly k ones."""
+    if dataclasses.is_dataclass(solver) and "k" in {field.name for field in dataclasses.fields(solver)}:
+        return cast(Solver, dataclasses.replace(cast(Any, solver), k=k))
+    return Portfolio(k=k)
+
+
+def _filled(tradeoff: Tradeoff, k: int, solver: Solver) -> Samples:
+    """Return all important features and, to make k, the least redundant of the others."""
+    x = tradeoff.importance > 0.0
+    others = np.flatnonzero(~x)
+    linear = tradeoff.redundancy[np.ix_(others, x)].sum(axis=1)
+    fill = QUBO(linear, tradeoff.redundancy[np.ix_(others, others)])
+    x[others] = _with_k(solver, k - int(x.sum()))(fill).best
+    return Samples.of(tradeoff.at(1.0), x, bound=-float(tradeoff.importance.sum()))

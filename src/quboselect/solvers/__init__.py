@@ -1,0 +1,23 @@
+"""argmin: the solvers, one file each. A QUBO flows in, `Samples` flow out.
+
+======================  ======================================================  =======
+solver                  how                                                     proves
+======================  ======================================================  =======
+`Portfolio`             the default: `Tabu`, then branch and bound              mostly
+`BranchAndBound`        depth first, with a combinatorial bound                 mostly
+`Exhaustive`            every subset in Gray code order, up to 30 bits          always
+`Tabu`                  multistart tabu search with recombination               never
+`Anneal`                simulated annealing                                     never
+======================  ======================================================  =======
+
+All of them take ``k=`` for subsets of exactly k bits. Any other callable that fits
+`quboselect.protocols.Solver` can stand in their place.
+"""
+
+from .anneal import Anneal
+from .branch import BranchAndBound
+from .exhaustive import Exhaustive
+from .portfolio import Portfolio
+from .tabu import Tabu
+
+__all__ = ["Anneal", "BranchAndBound", "Exhaustive", "Portfolio", "Tabu"]

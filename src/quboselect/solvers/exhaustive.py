@@ -1,0 +1,63 @@
+"""Exhaustive: every subset, and so the oracle of all other solvers."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from .._kernels.exhaustive import gray_minimum, precedes
+from ..qubo import QUBO, Samples
+from ..threads import thread_map
+from .ties import check_k
+
+LARGEST = 30
+LOW_BITS = 14
+
+
+@dataclass(frozen=True)
+class Exhaustive:
+    """Look at all ``2^n`` subsets, n up to 30, in Gray code order.
+
+    Parameters
+    ----------
+    k : int, optional
+        Only subsets of exactly k bits.
+    n_jobs : int, optional
+        Threads, counted as in joblib.
+
+    Examples
+    --------
+    >>> Exhaustive()(QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]]))
+    Samples(1 of 2 bits, best energy -1, proven)
+    """
+
+    k: int | None = None
+    n_jobs: int | None = -1
+
+    def __call__(self, qubo: QUBO, /) -> Samples:
+        """Return the best subset, with proof."""
+        if qubo.size > LARGEST:
+            raise ValueError(
+                f"solvers.Exhaustive takes at most {LARGEST} bits, got {qubo.size}; use solvers.BranchAndBound."
+            )
+        k = check_k(self.k, qubo.size)
+        low = min(qubo.size, LOW_BITS)
+        blocks = 1 << (qubo.size - low)
+        cuts = np.linspace(0, blocks, min(blocks, 64) + 1).astype(int)
+
+        def minimum(task: tuple[int, int]) -> tuple[float, int, bool]:
+            first, last = task
+            energy, mask, found = gray_minimum(
+                qubo.linear, qubo.couplings, low, first, last, k, qubo.tolerance
+            )
+            return float(energy), int(mask), bool(found)
+
+        results = [r for r in thread_map(minimum, pairwise(cuts), n_jobs=self.n_jobs) if r[2]]
+        lowest = min(energy for energy, _, _ in results)
+        tied = [mask for energy, mask, _ in results if energy <= lowest + qubo.tolerance]
+        best = tied[0]
+        for mask in tied[1:]:
+            if precedes(np.uint64(mask), np.uint64(best)):
+                best = mask
+        x = (best >> np.arange(qubo.size)) & 1
+        return Samples.of(qubo, x, bound=np.inf, info={"subsets": 1 << qubo.size})

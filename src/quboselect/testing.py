@@ -1,0 +1,169 @@
+"""Conformance kits: certify your own measure or solver as the library's own are.
+
+A plug-in flows in; nothing comes out, or an `AssertionError` that says what it did, and on which input.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .protocols import Importance, Redundancy, Solver
+from .qubo import QUBO, Matrix, Samples, Vector
+from .solvers import Exhaustive
+from .tradeoff import Tradeoff
+
+
+def _tables(seed: int) -> Iterator[tuple[Matrix, Any]]:
+    """Yield small tables with labels: continuous, with few distinct values, with a repeated feature."""
+    rng = np.random.default_rng(seed)
+    for samples, n in ((40, 1), (60, 3), (200, 6)):
+        y = rng.integers(0, 3, samples)
+        X = rng.normal(size=(samples, n)) + 0.7 * y[:, None] * rng.random(n)
+        yield X, y
+        yield np.round(X), y
+        yield np.column_stack([X, X[:, 0]]), y
+
+
+def _same(first: Any, second: Any) -> bool:
+    return bool(np.allclose(first, second, rtol=1e-9, atol=1e-12))
+
+
+def check_importance(importance: Importance, *, seed: int = 0) -> None:
+    """Raise unless a measure fits `protocols.Importance`.
+
+    It must return one finite, non-negative number per feature (or a tuple that starts with them), the same on
+    every call and whatever the order of the features, and leave its input as it was.
+
+    Examples
+    --------
+    >>> from quboselect.importance import MutualInformation
+    >>> check_importance(MutualInformation())
+    """
+    rng = np.random.default_rng(seed)
+    for X, y in _tables(seed):
+        kept, order = X.copy(), rng.permutation(X.shape[1])
+
+        def call(table: Matrix, y: Any = y) -> Vector:
+            result: Any = importance(table, y)
+            return np.asarray(result[0] if isinstance(result, tuple) else result)
+
+        scores = call(X)
+        on = f"on a table of shape {X.shape}"
+        assert scores.shape == (X.shape[1],), (
+            f"importance must have shape ({X.shape[1]},), got {scores.shape} {on}."
+        )
+        assert np.isfinite(scores).all(), f"importance must be finite, got {scores} {on}."
+        assert (scores >= 0).all(), f"importance must not be negative, got {scores.min()} {on}."
+        assert np.array_equal(X, kept), f"importance must not change the table it is given; it did {on}."
+        assert _same(call(X), scores), f"importance must be the same on every call; it was not {on}."
+        assert _same(call(X[:, order]), scores[order]), (
+            f"importance must follow the order of the features {on}."
+        )
+
+
+def check_redundancy(redundancy: Redundancy, *, seed: int = 0) -> None:
+    """Raise unless a measure fits `protocols.Redundancy`.
+
+    It must return a finite, non-negative, symmetric matrix with a zero diagonal, the same on every call and
+    whatever the order of the features, and leave its input as it was.
+
+    Examples
+    --------
+    >>> from quboselect.redundancy import MutualInformation
+    >>> check_redundancy(MutualInformation())
+    """
+    rng = np.random.default_rng(seed)
+    for X, _ in _tables(seed):
+        kept, order, n = X.copy(), rng.permutation(X.shape[1]), X.shape[1]
+        pairs = np.asarray(redundancy(X))
+        on = f"on a table of shape {X.shape}"
+        assert pairs.shape == (n, n), f"redundancy must have shape ({n}, {n}), got {pairs.shape} {on}."
+        assert np.isfinite(pairs).all(), f"redundancy must be finite {on}."
+        assert (pairs >= 0).all(), f"redundancy must not be negative, got {pairs.min()} {on}."
+        assert np.array_equal(pairs, pairs.T), f"redundancy must be symmetric {on}."
+        assert not np.diagonal(pairs).any(), f"redundancy must have a zero diagonal {on}."
+        assert np.array_equal(X, kept), f"redundancy must not change the table it is given; it did {on}."
+        assert _same(redundancy(X), pairs), f"redundancy must be the same on every call; it was not {on}."
+        moved = np.asarray(redundancy(X[:, order]))
+        assert _same(moved, pairs[np.ix_(order, order)]), (
+            f"redundancy must follow the order of the features {on}."
+        )
+
+
+def small_qubos(seed: int, *, trials: int = 24, largest: int = 9) -> Iterator[QUBO]:
+    """Yield QUBOs that enumeration can check: dense, sparse, with ties, twins, zero rows, negative couplings."""
+    rng = np.random.default_rng(seed)
+    for trial in range(trials):
+        n = 1 + trial % largest
+        linear, couplings = rng.random(n), np.triu(rng.random((n, n)), 1)
+        if trial % 4 == 1:
+            couplings *= rng.random((n, n)) < 0.3
+        if trial % 4 == 2:
+            linear, couplings = np.round(3 * linear), np.round(2 * couplings)
+        couplings = couplings + couplings.T
+        if trial % 4 == 3 and n > 2:
+            linear[1], couplings[1], couplings[:, 1] = linear[0], couplings[0], couplings[:, 0]
+            linear[-1], couplings[-1], couplings[:, -1] = 0.0, 0.0, 0.0
+            np.fill_diagonal(couplings, 0.0)
+        if trial % 6 == 5:
+            yield QUBO(linear - 0.5, couplings - 0.5 * (couplings > 0))
+        else:
+            yield Tradeoff(linear, couplings).at(float(rng.uniform(0.2, 0.9)))
+
+
+def check_solver(solver: Solver, *, success: float = 0.0, repeatable: bool = True, seed: int = 0) -> None:
+    """Raise unless a solver fits `protocols.Solver`.
+
+    Its samples must be distinct, best first, with their true energies and a bound that no bit vector is below;
+    with a field ``k``, all of exactly k ones when asked for it.
+
+    Parameters
+    ----------
+    solver : Solver
+    success : float
+        The share of small problems of which it must find the optimum: 1 for an exact solver.
+    repeatable : bool
+        Whether two calls must return the same. Not so for hardware.
+    seed : int
+        Of the problems.
+
+    Examples
+    --------
+    >>> from quboselect.solvers import BranchAndBound
+    >>> check_solver(BranchAndBound(), success=1.0)
+    """
+    takes_k = dataclasses.is_dataclass(solver) and "k" in {field.name for field in dataclasses.fields(solver)}
+    hits = []
+    for qubo in small_qubos(seed):
+        sizes = [None, 0, qubo.size // 2, qubo.size] if takes_k else [None]
+        for k in dict.fromkeys(sizes):
+            asked: Any = solver if k is None else dataclasses.replace(solver, k=k)  # type: ignore[type-var]
+            samples = asked(qubo)
+            minimum = float(Exhaustive(k=k, n_jobs=1)(qubo).energy[0])
+            on = f"on {qubo!r}" + ("" if k is None else f" with k = {k}")
+            _check_samples(samples, qubo, minimum, k, on)
+            if repeatable:
+                again = asked(qubo)
+                same = np.array_equal(again.x, samples.x) and np.array_equal(again.count, samples.count)
+                assert same, f"a solver must return the same on every call; it did not {on}."
+            hits.append(bool(samples.energy[0] <= minimum + qubo.tolerance))
+    share = float(np.mean(hits))
+    assert share >= success, f"a solver must find at least {success:.0%} of the optima, got {share:.0%}."
+
+
+def _check_samples(samples: Any, qubo: QUBO, minimum: float, k: int | None, on: str) -> None:
+    assert isinstance(samples, Samples), f"a solver must return Samples, got {type(samples).__name__} {on}."
+    assert samples.x.shape[1] == qubo.size, f"x must have {qubo.size} bits, got {samples.x.shape[1]} {on}."
+    assert len(np.unique(samples.x, axis=0)) == len(samples), f"samples must be distinct {on}."
+    assert (samples.count > 0).all(), f"counts must be positive {on}."
+    energy = np.asarray(qubo.energy(samples.x))
+    assert np.allclose(samples.energy, energy, rtol=1e-9, atol=qubo.tolerance), f"energies must be true {on}."
+    assert samples.energy[0] <= energy.min() + qubo.tolerance, f"the best sample must come first {on}."
+    assert samples.bound <= minimum + qubo.tolerance, (
+        f"bound must be at most the minimum {minimum:g}, got {samples.bound:g} {on}."
+    )
+    if k is not None:
+        sizes = samples.x.sum(axis=1)
+        assert (sizes == k).all(), f"samples must have exactly {k} ones, got {sizes.tolist()} {on}."

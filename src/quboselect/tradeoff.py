@@ -1,0 +1,96 @@
+"""Tradeoff: importance against redundancy, before alpha is chosen.
+
+I and R flow in; ``at(alpha)`` gives the QUBO, and ``line(x)`` the two numbers that a subset is for every alpha
+at once: ``Q(x, a) = -a * I(x) + (1-a) * R(x)`` is a straight line in a.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .qubo import QUBO, Matrix, Vector, as_bits, check_symmetric, frozen
+
+
+def _check_nonnegative(values: Vector | Matrix, name: str) -> None:
+    if (values < 0).any():
+        where = tuple(int(i) for i in np.argwhere(values < 0)[0])
+        at = where[0] if len(where) == 1 else where
+        raise ValueError(f"{name} must not be negative; entry {at} is {values[where]:g}.")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tradeoff:
+    """Importance and redundancy of n features (paper, Eqs. 2 to 4).
+
+    Parameters
+    ----------
+    importance : array of shape (n,)
+        I, not negative.
+    redundancy : array of shape (n, n)
+        R, not negative, symmetric with a zero diagonal. A pair counts **once**, as in the authors'
+        published matrices; the double sum of Eq. 2 in their text would count it twice.
+
+    Examples
+    --------
+    >>> tradeoff = Tradeoff([1.0, 1.0], [[0.0, 0.5], [0.5, 0.0]])
+    >>> tradeoff.at(0.5).energy([1, 1])
+    -0.75
+    >>> tradeoff.line([1, 1])
+    (2.0, 0.5)
+    """
+
+    importance: Vector
+    redundancy: Matrix
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "importance", frozen(self.importance, "importance", 1))
+        object.__setattr__(self, "redundancy", frozen(self.redundancy, "redundancy", 2))
+        check_symmetric(self.redundancy, "redundancy", self.size)
+        _check_nonnegative(self.importance, "importance")
+        _check_nonnegative(self.redundancy, "redundancy")
+
+    def __repr__(self) -> str:
+        return f"Tradeoff(size={self.size})"
+
+    @property
+    def size(self) -> int:
+        """Number of features, n."""
+        return int(self.importance.size)
+
+    def at(self, alpha: float, eps: float = 0.0) -> QUBO:
+        """Return the QUBO at one alpha (paper, Eq. 7; with ``eps`` > 0, Eq. 11).
+
+        At 0 only redundancy counts, and the empty set is as good as any single feature. At 1 only importance
+        counts, and every feature that has some is selected.
+
+        Parameters
+        ----------
+        alpha : float
+            Weight of importance, from 0 to 1.
+        eps : float
+            Features with ``alpha * I_i < eps`` get the energy mu, the largest entry of the matrix, and so
+            never enter an optimum. The paper uses 1e-8.
+        """
+        if not 0.0 <= alpha <= 1.0:
+            raise ValueError(f"alpha must be a number from 0 to 1, got {alpha!r}.")
+        if not eps >= 0.0:
+            raise ValueError(f"eps must not be negative, got {eps!r}.")
+        linear = -alpha * self.importance
+        couplings = (1.0 - alpha) * self.redundancy
+        unimportant = -linear < eps
+        if unimportant.any():
+            # The largest entry is zero or less where nothing is redundant; any positive mu will do.
+            mu = max(float(linear.max()), float(couplings.max()))
+            linear[unimportant] = mu if mu > 0.0 else eps
+        linear.flags.writeable = couplings.flags.writeable = False
+        return QUBO(linear, couplings)
+
+    def line(self, x: npt.ArrayLike) -> tuple[float, float]:
+        """Return (I(x), R(x)) of one subset: its energy is ``(1 - alpha) * R - alpha * I``."""
+        bits = as_bits(x, self.size)
+        if bits.ndim != 1:
+            raise ValueError(f"x must be one subset of {self.size} bits, got shape {bits.shape}.")
+        (chosen,) = np.nonzero(bits)
+        pairs = self.redundancy[np.ix_(chosen, chosen)].sum()
+        return float(self.importance[chosen].sum()), float(0.5 * pairs)

@@ -1,0 +1,89 @@
+"""The counting kernels against their naive twins."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import oracles
+from quboselect._kernels import counting
+from quboselect.counts import entropy_terms
+
+
+def random_codes(seed, sizes, n_samples, dtype=np.uint8):
+    rng = np.random.default_rng(seed)
+    # Squared, so that small codes are frequent and large ones rare or absent.
+    return np.stack([(rng.random(n_samples) ** 2 * size).astype(dtype) for size in sizes])
+
+
+@settings(deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.data())
+def test_the_entropy_of_a_table_is_the_sum_of_its_terms(rows, columns, data):
+    counts = data.draw(arrays(np.uint32, rows * columns, elements=st.integers(0, 50)))
+    counts[0] += 1
+    got = counting.table_entropy(counts, rows, columns, entropy_terms(int(counts.sum())), np.empty(columns))
+    assert got == pytest.approx(oracles.entropy(counts.astype(int)), abs=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("n_samples", [1, 2, 63, 500])
+def test_counting_by_samples_agrees_with_its_twin(n_samples, dtype):
+    sizes = np.array([1, 2, 7, 20, 60])
+    values = random_codes(0, sizes, n_samples, dtype)
+    rows = np.array([4, 0, 2, 3])
+    for i, size in enumerate(sizes):
+        got = counting.entropies_with(values[i], size, values, sizes, rows, entropy_terms(n_samples))
+        expected = [oracles.joint_entropy(values[i], values[j]) for j in rows]
+        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+
+
+def test_counting_by_samples_agrees_with_its_twin_where_the_table_would_be_mostly_empty():
+    sizes = np.array([300, 400, 2])
+    values = random_codes(1, sizes, 200, np.uint16)
+    got = counting.entropies_with(values[0], 300, values, sizes, np.arange(3), entropy_terms(200))
+    np.testing.assert_allclose(got, [oracles.joint_entropy(values[0], v) for v in values], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_samples", [1, 63, 64, 65, 500])
+def test_bit_planes_agree_with_their_twin(n_samples):
+    sizes = np.array([2, 5, 20])
+    values = random_codes(2, sizes, n_samples)
+    features = np.array([2, 0, 1])
+    starts = np.array([0, 19, 20, 24])
+    planes = np.zeros((24, n_samples // 64 + 3), np.uint64)
+    margins = np.zeros(24, np.int64)
+    counting.fill_planes(values, features, starts, 0, 2, planes, margins)
+    counting.fill_planes(values, features, starts, 2, 3, planes, margins)
+    expected = np.concatenate([oracles.bit_planes(values[f], sizes[f]) for f in features])
+    np.testing.assert_array_equal(planes[:, : expected.shape[1]], expected)
+    assert not planes[:, expected.shape[1] :].any()
+    np.testing.assert_array_equal(margins, [sum(int(w).bit_count() for w in plane) for plane in planes])
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(1, 9), st.integers(1, 9), st.integers(1, 20), st.integers(1, 25), st.integers(0, 2**32 - 1)
+)
+def test_common_ones_agree_with_their_twin(height, width, n_words, chunk, seed):
+    rng = np.random.default_rng(seed)
+    a, b = (rng.integers(0, 2**64, (n, n_words), dtype=np.uint64) for n in (height, width))
+    out = np.zeros((height + 3, width + 3), np.uint32)
+    counting.common_ones(a, b, chunk, out)
+    np.testing.assert_array_equal(out[:height, :width], oracles.common_ones(a, b))
+
+
+def test_entropies_of_a_tile_agree_with_their_twin():
+    sizes = np.array([2, 5, 20, 3, 2, 9])
+    values = random_codes(3, sizes, 300)
+    starts = np.concatenate([[0], np.cumsum(sizes - 1)])
+    planes = np.concatenate([oracles.bit_planes(v, s) for v, s in zip(values, sizes, strict=True)])
+    margins = np.array([sum(int(w).bit_count() for w in plane) for plane in planes])
+    out = np.zeros((6, 6))
+    for i0, i1, j0, j1 in [(0, 3, 0, 3), (0, 3, 3, 6), (3, 6, 3, 6)]:
+        common = np.zeros((starts[i1] - starts[i0] + 3, starts[j1] - starts[j0] + 3), np.uint32)
+        counting.common_ones(planes[starts[i0] : starts[i1]], planes[starts[j0] : starts[j1]], 8, common)
+        counting.tile_entropies(common, margins, starts, 300, i0, i1, j0, j1, entropy_terms(300), out)
+    expected = np.array([[oracles.joint_entropy(a, b) for b in values] for a in values])
+    np.fill_diagonal(expected, 0.0)
+    np.testing.assert_allclose(out, expected, rtol=0, atol=1e-12)

@@ -1,0 +1,64 @@
+"""Naive twins: the slow, obvious way to compute what the library computes fast. Plain NumPy loops only."""
+
+import numpy as np
+
+# --- binning and counting ----------------------------------------------------------------------------------
+
+
+def quantile_codes(X, bins):
+    """Codes (n_features, n_samples) and sizes, one feature and one value at a time."""
+    X = np.asarray(X)
+    values, sizes = [], []
+    for x in X.T:
+        edges = np.quantile(x.astype(np.float64), np.arange(1, bins) / bins)
+        raw = [sum(1 for edge in edges if edge <= float(value)) for value in x]
+        numbered = {code: k for k, code in enumerate(sorted(set(raw)))}
+        values.append([numbered[code] for code in raw])
+        sizes.append(len(numbered))
+    return np.array(values), np.array(sizes)
+
+
+def joint_table(a, b, rows, columns):
+    """Counts of each pair of codes, one sample at a time."""
+    table = np.zeros((rows, columns), dtype=np.int64)
+    for i, j in zip(a, b, strict=True):
+        table[i, j] += 1
+    return table
+
+
+def entropy(counts):
+    """Entropy in bits of a table of counts of any shape."""
+    total = counts.sum()
+    return -sum(c / total * np.log2(c / total) for c in np.ravel(counts) if c > 0)
+
+
+def joint_entropy(a, b):
+    """Joint entropy in bits of two sequences of codes."""
+    return entropy(joint_table(a, b, max(a) + 1, max(b) + 1))
+
+
+def mutual_information(a, b):
+    """Equation 7 of the paper, term by term."""
+    share = joint_table(a, b, max(a) + 1, max(b) + 1) / len(a)
+    total = 0.0
+    for i in range(share.shape[0]):
+        for j in range(share.shape[1]):
+            if share[i, j] > 0:
+                total += share[i, j] * np.log2(share[i, j] / (share[i].sum() * share[:, j].sum()))
+    return total
+
+
+def bit_planes(codes, size):
+    """Rows of 64-bit words, one row for each code but the first; bit s % 64 of word s // 64 is sample s."""
+    planes = [[0] * (-(-len(codes) // 64)) for _ in range(size - 1)]
+    for sample, code in enumerate(codes):
+        if code > 0:
+            planes[int(code) - 1][sample // 64] |= 1 << (sample % 64)
+    return np.array(planes, dtype=np.uint64).reshape(size - 1, -1)
+
+
+def common_ones(a, b):
+    """How many ones each row of words a shares with each row of words b."""
+    return np.array(
+        [[sum((int(v) & int(w)).bit_count() for v, w in zip(p, q, strict=True)) for q in b] for p in a]
+    )
