@@ -206,8 +206,6 @@ class Samples:
     info: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.x.ndim != 2 or not len(self.x):
-            raise ValueError(f"x must be at least one row of bits, got shape {self.x.shape}.")
         if not len(self.x) == len(self.energy) == len(self.count):
             raise ValueError(
                 f"x, energy and count must have one length, got {len(self.x)}, {len(self.energy)} "
@@ -231,6 +229,8 @@ class Samples:
     ) -> Self:
         """Return the samples of a QUBO from rows of bits, in any order and with repeats."""
         rows = np.atleast_2d(as_bits(x, qubo.size))
+        if not len(rows):
+            raise ValueError(f"x must be at least one row of bits, got shape {rows.shape}.")
         seen = np.ones(len(rows), np.int64) if count is None else np.asarray(count, np.int64)
         packed, first, inverse = np.unique(
             np.packbits(rows, axis=1), axis=0, return_index=True, return_inverse=True
@@ -251,6 +251,10 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.x)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A read-only mapping cannot be pickled.
+        return Samples, (self.x, self.energy, self.count, self.bound, dict(self.info))
 
     @property
     def best(self) -> Bits:

@@ -67,7 +67,7 @@ def alpha_search(
             return alpha, _stopped(samples, f"size {k} found after {solve} {_plural(solve)}")
         low, high = (low, alpha) if size > k else (alpha, high)
     below, above = (
-        f"{sizes[alpha]} features at alpha {alpha:.12g}" if alpha in sizes else f"alpha {alpha:g}"
+        f"size {sizes[alpha]} at alpha {alpha!r}" if alpha in sizes else f"alpha {alpha:g}"
         for alpha in (low, high)
     )
     reason = f"size {k} not found after {solves} {_plural(solves)}: between {below} and {above}"
@@ -115,14 +115,11 @@ def exactly(tradeoff: Tradeoff, k: int, path: Path, solver: Solver = Portfolio()
     ((0, 1, 3, 4), array([False,  True,  True, False]))
     """
     check_size(k, tradeoff.size)
+    if k in path.sizes:
+        raise ValueError(f"the path must skip size {k}, but has a segment of it: path.of_size({k}).")
     if k > path[-1].size:
         return Exactly(1.0, _filled(tradeoff, k, solver), True)
-    try:
-        before = next(a for a, b in pairwise(path) if (a.size < k) != (b.size < k))
-    except StopIteration:
-        raise ValueError(
-            f"the path must skip size {k}, but it has a segment of it: path.of_size({k})."
-        ) from None
+    before = next(a for a, b in pairwise(path) if (a.size < k) != (b.size < k))
     alpha = before.stop
     qubo = tradeoff.at(alpha)
     if alpha > 0.0:

@@ -1,0 +1,47 @@
+"""Exhaustive: the oracle of the others has an oracle of its own."""
+
+import numpy as np
+import pytest
+
+import solver_oracles as oracles
+from quboselect import QUBO
+from quboselect.solvers import Exhaustive
+from quboselect.testing import check_solver
+
+
+@pytest.mark.parametrize("kind", [{}, {"signed": True}, {"whole": True}])
+@pytest.mark.parametrize("n", [1, 2, 5, 9])
+def test_it_finds_the_minimum_of_every_size(n, kind):
+    qubo = oracles.random_qubo(n, n, **kind)
+    for k in (None, *range(n + 1)):
+        samples = Exhaustive(k=k)(qubo)
+        assert samples.energy[0] == pytest.approx(oracles.lowest_energy(qubo, k), abs=1e-12)
+        assert samples.proven
+
+
+def test_ties_go_to_fewer_ones_then_to_lower_indices_among_all_subsets():
+    for seed in range(30):
+        qubo = oracles.random_qubo(7, seed, whole=True)
+        rows = oracles.subsets(7)
+        energy = np.asarray(qubo.energy(rows))
+        tied = [np.flatnonzero(x).tolist() for x in rows[energy <= energy.min() + 1e-12]]
+        best = min(tied, key=lambda chosen: (len(chosen), chosen))
+        assert np.flatnonzero(Exhaustive()(qubo).best).tolist() == best
+
+
+def test_blocks_and_threads_change_nothing():
+    qubo = oracles.random_qubo(18, 3, signed=True)
+    one, two = Exhaustive(n_jobs=1)(qubo), Exhaustive(n_jobs=4)(qubo)
+    assert np.array_equal(one.x, two.x)
+    assert one.energy[0] == two.energy[0]
+
+
+def test_it_passes_the_conformance_kit():
+    check_solver(Exhaustive(), success=1.0)
+
+
+def test_too_many_bits_are_refused_in_words():
+    with pytest.raises(ValueError, match="takes at most 30 bits, got 31; use solvers.BranchAndBound"):
+        Exhaustive()(QUBO(-np.ones(31), np.zeros((31, 31))))
+    with pytest.raises(ValueError, match="k must be an integer from 0 to 2"):
+        Exhaustive(k=3)(QUBO(-np.ones(2), np.zeros((2, 2))))

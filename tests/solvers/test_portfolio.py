@@ -1,0 +1,46 @@
+"""Portfolio: finds and proves, within its effort."""
+
+import numpy as np
+import pytest
+
+import path_oracles
+import solver_oracles as oracles
+from quboselect.solvers import Exhaustive, Portfolio, Tabu
+from quboselect.testing import check_solver
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_it_equals_exhaustive_on_random_tradeoffs(block):
+    rng = np.random.default_rng(block)
+    for seed in range(100 * block, 100 * block + 100):
+        qubo = path_oracles.random_tradeoff(seed).at(float(rng.uniform(0.05, 0.999)))
+        for k in (None, int(rng.integers(0, qubo.size + 1))):
+            samples, truth = Portfolio(k=k)(qubo), Exhaustive(k=k, n_jobs=1)(qubo)
+            assert samples.energy[0] == pytest.approx(truth.energy[0], abs=1e-9), f"seed {seed}, k {k}"
+            assert samples.proven
+
+
+def test_without_effort_it_is_the_search_alone():
+    qubo = oracles.random_qubo(20, 1)
+    samples = Portfolio(effort=0)(qubo)
+    assert samples.bound == -np.inf
+    assert np.array_equal(samples.x, Tabu()(qubo).x)
+    assert Portfolio(k=3, seed=5).scout() == Tabu(k=3, seed=5)
+
+
+def test_it_is_the_same_whatever_the_number_of_threads():
+    qubo = oracles.random_qubo(60, 1, signed=True)
+    one, many = Portfolio(n_jobs=1)(qubo), Portfolio(n_jobs=4)(qubo)
+    assert np.array_equal(one.x, many.x)
+    assert one.bound == many.bound
+
+
+def test_it_passes_the_conformance_kit():
+    check_solver(Portfolio(), success=1.0)
+
+
+def test_wrong_parameters_are_refused_in_words():
+    with pytest.raises(ValueError, match="effort must be a number of at least 0, got -1"):
+        Portfolio(effort=-1)
+    with pytest.raises(ValueError, match="seed must be an integer of at least 0"):
+        Portfolio(seed=-1)

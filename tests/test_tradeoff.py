@@ -1,0 +1,78 @@
+"""Tradeoff: the QUBO at an alpha, the two ends, the eps rule, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import path_oracles
+from quboselect import Tradeoff, solvers
+
+
+@given(seed=st.integers(0, 10**6), alpha=st.floats(0, 1))
+@settings(max_examples=40, deadline=None)
+def test_a_subset_is_a_line_in_alpha(seed, alpha):
+    tradeoff = path_oracles.random_tradeoff(seed)
+    x = np.random.default_rng(seed).random(tradeoff.size) < 0.5
+    importance, redundancy = tradeoff.line(x)
+    energy = (1 - alpha) * redundancy - alpha * importance
+    assert tradeoff.at(alpha).energy(x) == pytest.approx(energy, abs=1e-12)
+
+
+def test_at_zero_the_empty_set_ties_with_every_single_feature():
+    qubo = Tradeoff([1.0, 2.0], [[0, 1], [1, 0]]).at(0.0)
+    assert qubo.energy([[0, 0], [1, 0], [0, 1]]).tolist() == [0.0, 0.0, 0.0]
+    assert solvers.Exhaustive()(qubo).best.sum() == 0
+
+
+def test_at_one_every_feature_of_any_importance_is_selected():
+    redundancy = 9.0 * (1 - np.eye(4))
+    everything = solvers.Exhaustive()(Tradeoff([1.0, 2.0, 3.0, 4.0], redundancy).at(1.0))
+    assert everything.best.all()
+    without = solvers.Exhaustive()(Tradeoff([1.0, 0.0, 3.0, 4.0], redundancy).at(1.0))
+    assert without.best.tolist() == [True, False, True, True]
+
+
+def test_the_eps_rule_gives_unimportant_features_the_largest_entry():
+    tradeoff = Tradeoff([1.0, 1e-9, 0.0], [[0, 2, 1], [2, 0, 3], [1, 3, 0]])
+    qubo = tradeoff.at(0.5, eps=1e-8)
+    assert qubo.linear.tolist() == [-0.5, 1.5, 1.5]
+    assert tradeoff.at(0.5).linear.tolist() == [-0.5, -0.5e-9, 0.0]
+
+
+def test_mu_is_positive_even_where_nothing_is_redundant():
+    qubo = Tradeoff([1.0, 0.0], np.zeros((2, 2))).at(1.0, eps=1e-8)
+    assert qubo.linear[1] > 0
+    assert solvers.Exhaustive()(qubo).best.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("importance", "redundancy", "words"),
+    [
+        ([1.0, -1.0], np.zeros((2, 2)), "importance must not be negative; entry 1 is -1"),
+        ([1.0, 1.0], [[0, -2], [-2, 0]], r"redundancy must not be negative; entry \(0, 1\) is -2"),
+        (
+            [1.0, 1.0],
+            [[0, 0.41], [0.40, 0]],
+            r"redundancy must be symmetric with a zero diagonal; entry \(0, 1\)",
+        ),
+        ([1.0, np.inf], np.zeros((2, 2)), "importance must be finite"),
+    ],
+)
+def test_wrong_measures_are_refused_in_words(importance, redundancy, words):
+    with pytest.raises(ValueError, match=words):
+        Tradeoff(importance, redundancy)
+
+
+@pytest.mark.parametrize("alpha", [-0.1, 1.1, float("nan")])
+def test_alpha_outside_its_range_is_refused(alpha):
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1"):
+        Tradeoff([1.0], [[0.0]]).at(alpha)
+
+
+def test_a_negative_eps_and_a_batch_of_lines_are_refused():
+    tradeoff = Tradeoff([1.0], [[0.0]])
+    with pytest.raises(ValueError, match="eps must not be negative, got -1"):
+        tradeoff.at(0.5, eps=-1)
+    with pytest.raises(ValueError, match="x must be one subset of 1 bits"):
+        tradeoff.line([[1], [0]])
