@@ -71,17 +71,17 @@ class Splitmix:
         return ((self.next_word() >> 32) * bound) >> 32
 
 
-def naive_move(linear, couplings, x, until, step, exactly, best):
+def naive_move(linear, couplings, x, until, step, limits, best):
     """Return (change, bits) of the move that one step of tabu search takes, or None."""
     n = len(x)
     now = naive_energy(linear, couplings, x)
     gains = naive_gains(linear, couplings, x)
     free = [i for i in range(n) if until[i] <= step]
-    flips = [(int(gains[i]), (i,)) for i in range(n)]
-    moves = []
-    if not exactly:
-        record = min(flips)
-        moves = [record] if now + record[0] < best else [flips[i] for i in free]
+    allowed = [i for i in range(n) if limits[0] <= changed(x, i).sum() <= limits[1]]
+    flips = {i: (int(gains[i]), (i,)) for i in allowed}
+    moves = [flips[i] for i in free if i in flips]
+    if flips and now + min(flips.values())[0] < best:
+        moves = [min(flips.values())]
     if moves and min(moves)[0] < 0:
         return min(moves)
     swaps = [
@@ -96,7 +96,7 @@ def naive_move(linear, couplings, x, until, step, exactly, best):
     return flip
 
 
-def naive_tabu(linear, couplings, x, exactly, patience, steps, stay, away, seed):
+def naive_tabu(linear, couplings, x, limits, patience, steps, stay, away, seed):
     """Return (x, energy) of a tabu search, everything computed afresh at each step."""
     rng = Splitmix(seed)
     until = np.zeros(len(x), int)
@@ -105,7 +105,7 @@ def naive_tabu(linear, couplings, x, exactly, patience, steps, stay, away, seed)
     for step in range(1, steps + 1):
         if step - last > patience:
             break
-        move = naive_move(linear, couplings, x, until, step, exactly, best)
+        move = naive_move(linear, couplings, x, until, step, limits, best)
         if move is None:
             continue
         for i in move[1]:

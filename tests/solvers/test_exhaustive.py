@@ -41,7 +41,7 @@ def test_it_passes_the_conformance_kit():
 
 
 def test_too_many_bits_are_refused_in_words():
-    with pytest.raises(ValueError, match="takes at most 30 bits, got 31; use solvers.BranchAndBound"):
+    with pytest.raises(ValueError, match=r"takes at most 30 bits, got 31; use solvers\.BranchAndBound"):
         Exhaustive()(QUBO(-np.ones(31), np.zeros((31, 31))))
     with pytest.raises(ValueError, match="k must be an integer from 0 to 2"):
         Exhaustive(k=3)(QUBO(-np.ones(2), np.zeros((2, 2))))

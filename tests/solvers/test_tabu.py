@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quboselect.qubo import QUBO, best_first
-from quboselect.solvers.tabu import Tabu, live, whole_numbers
+from quboselect.solvers.tabu import Tabu, live, live_at, whole_numbers
 from quboselect.solvers.ties import canonical, check_k
 from solver_oracles import lowest_energy, random_qubo, subsets
 
@@ -119,6 +119,22 @@ def test_settling_keeps_the_energies_of_the_live_bits():
         empty = part.x
         shifted = QUBO(qubo.linear - np.r_[9.0, np.zeros(7)], qubo.couplings)
         assert shifted.energy(base) - shifted.energy(empty) == pytest.approx(smaller)
+
+
+@pytest.mark.parametrize("height", [0.0, -0.5, 0.5])
+def test_bits_without_couplings_fill_up_to_k(height):
+    qubo = random_qubo(7, 4, signed=True)
+    linear = np.r_[height, qubo.linear[:3], height, height, qubo.linear[3:], -0.1]
+    places = np.r_[1:4, 6:10]
+    couplings = np.zeros((11, 11))
+    couplings[np.ix_(places, places)] = qubo.couplings
+    padded = QUBO(linear, couplings)
+    for k in range(12):
+        part = live_at(padded, k)
+        assert part.fillers.tolist() == [0, 4, 5]
+        samples = Tabu(k=k)(padded)
+        assert (samples.x.sum(axis=1) == k).all()
+        assert samples.energy[0] == pytest.approx(lowest_energy(padded, k), abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ updated a million times is still the right one, the result is the same on every 
 vectorise. Sums of all coefficients must stay below 2**60, so that ``FAR`` is out of reach.
 
 A step takes the best flip if it lowers the energy, else the best of all flips and swaps (a one for a zero).
-At exactly k ones only swaps are taken, by the same code.
+The number of ones stays between two limits; where they meet, at exactly k ones, only swaps are left.
 """
 
 import numpy as np
@@ -50,21 +50,22 @@ def flip(couplings, x, gains, i):
 
 
 @njit(cache=True, nogil=True)
-def best_flip(gains, until, step, enough):
+def best_flip(x, gains, until, step, barred, enough):
     """Return the bit of the lowest gain, and the gain: of all if that is below ``enough``, else of the free.
 
-    Without a free bit, the first is -1.
+    Bits whose value is ``barred`` are never flipped. Without a free bit, the first is -1.
     """
     lowest = FAR
     lowest_free = FAR
     for i in range(gains.size):
-        lowest = min(lowest, gains[i])
-        lowest_free = min(lowest_free, gains[i] if until[i] <= step else FAR)
+        gain = FAR if x[i] == barred else gains[i]
+        lowest = min(lowest, gain)
+        lowest_free = min(lowest_free, gain if until[i] <= step else FAR)
     at_once = lowest < enough
     if not at_once:
         lowest = lowest_free
     for i in range(gains.size):
-        if gains[i] == lowest and (at_once or until[i] <= step):
+        if gains[i] == lowest and x[i] != barred and (at_once or until[i] <= step):
             return i, lowest
     return -1, FAR
 
@@ -101,7 +102,7 @@ def best_swap(couplings, highest, x, gains, until, step, keys, limit):
 
 
 @njit(cache=True, nogil=True)
-def tabu_rows(linear, couplings, highest, rows, exactly, patience, steps, stay, away, seeds, energies):
+def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, stay, away, seeds, energies):
     """Improve each row of bits in place by tabu search, and fill in the energies.
 
     Parameters
@@ -110,8 +111,8 @@ def tabu_rows(linear, couplings, highest, rows, exactly, patience, steps, stay, 
     highest : int64 array of shape (n,)
         The largest coupling of each bit, zero at least.
     rows : uint8 array of shape (m, n)
-    exactly : bool
-        Keep the number of ones.
+    fewest, most : int
+        Limits on the number of ones; the rows keep to them already.
     patience, steps : int
         Stop after so many steps without a new best, or in all.
     stay, away : int64 arrays of shape (m,)
@@ -129,6 +130,9 @@ def tabu_rows(linear, couplings, highest, rows, exactly, patience, steps, stay, 
         x = rows[r]
         state = seeds[r : r + 1].copy()
         energy = start_gains(linear, couplings, x, gains)
+        ones = np.int64(0)
+        for bit in x:
+            ones += bit
         until[:] = 0
         best[:] = x
         best_energy = energy
@@ -137,9 +141,10 @@ def tabu_rows(linear, couplings, highest, rows, exactly, patience, steps, stay, 
             if step - last > patience:
                 break
             first, second, gain = -1, -1, FAR
-            if not exactly:
+            if fewest < most:
+                barred = 0 if ones == most else 1 if ones == fewest else 2
                 # Only a new best overrules the tabu list.
-                first, gain = best_flip(gains, until, step, best_energy - energy)
+                first, gain = best_flip(x, gains, until, step, barred, best_energy - energy)
             if gain >= 0:
                 drop, add, change = best_swap(couplings, highest, x, gains, until, step, keys, gain)
                 if add >= 0:
@@ -151,6 +156,7 @@ def tabu_rows(linear, couplings, highest, rows, exactly, patience, steps, stay, 
                 if i >= 0:
                     least = away[r] if x[i] else stay[r]
                     until[i] = step + 1 + least + below(state, least + 1)
+                    ones += 1 - 2 * np.int64(x[i])
                     flip(couplings, x, gains, i)
             if energy < best_energy:
                 best_energy = energy

@@ -5,6 +5,7 @@ members, until the best energy has not fallen for some rounds. Nothing is proven
 timed, and every search has a seed of its own, so the result depends neither on the machine nor on `n_jobs`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,26 +19,38 @@ from .ties import canonical, check_k
 
 Rows = npt.NDArray[np.uint8]
 Whole = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.intp]
 
 # Below this many bit updates, a round is done before a second thread has started.
 WORTH_A_THREAD = 2_000_000
 
 
 class Live(NamedTuple):
-    """The bits that are not settled before the search, and their QUBO once the others are."""
+    """What a search has to decide: the QUBO of the open bits, once all others are settled."""
 
     x: Bits
-    bits: npt.NDArray[np.intp]
+    bits: Indices
     linear: Vector
     couplings: Matrix
+    fillers: Indices
+    k: int
+    fewest: int
+    most: int
+
+    def complete(self, rows: Rows) -> Bits:
+        """Return all bits of each row of open bits; at exactly k, what is missing is filled up."""
+        x = np.repeat(self.x[None], len(rows), axis=0)
+        x[:, self.bits] = rows
+        missing = self.k - rows.sum(axis=1, dtype=np.int64)
+        x[:, self.fillers] = np.arange(self.fillers.size) < missing[:, None]
+        return x
 
 
-def live(qubo: QUBO, k: int | None = None) -> Live:
+def live(qubo: QUBO) -> Live:
     """Return the part of a QUBO that a search has to decide.
 
     A bit whose energy is not negative beside any others is zero in some optimum; one whose energy is negative
-    beside all others is one in every optimum. Settling one bit may settle the next. At exactly k ones, only
-    the best k of the bits without couplings can be needed.
+    beside all others is one in every optimum. Settling one bit may settle the next.
 
     Examples
     --------
@@ -47,11 +60,6 @@ def live(qubo: QUBO, k: int | None = None) -> Live:
     x = np.zeros(qubo.size, np.bool_)
     bits = np.arange(qubo.size)
     linear, couplings = qubo.linear, qubo.couplings
-    if k is not None:
-        alone = np.flatnonzero(~couplings.any(axis=1))
-        spare = alone[np.argsort(linear[alone], kind="stable")][k:]
-        bits = np.delete(bits, spare)
-        return Live(x, bits, linear[bits], couplings[np.ix_(bits, bits)])
     while bits.size:
         zero = linear + np.minimum(couplings, 0.0).sum(axis=1) >= 0.0
         one = linear + np.maximum(couplings, 0.0).sum(axis=1) < 0.0
@@ -62,7 +70,29 @@ def live(qubo: QUBO, k: int | None = None) -> Live:
         linear = (linear + couplings[one].sum(axis=0))[open_]
         couplings = couplings[np.ix_(open_, open_)]
         bits = bits[open_]
-    return Live(x, bits, linear, couplings)
+    return Live(x, bits, linear, couplings, bits[:0], 0, 0, bits.size)
+
+
+def live_at(qubo: QUBO, k: int) -> Live:
+    """Return the part of a QUBO that a search for exactly k ones has to decide.
+
+    Bits of equal energy without couplings, such as constant features, fill up what the others leave of k.
+    Exchanging one for another changes nothing, and a search would do little else, so they are taken out:
+    the others then have a lower and an upper limit, and their energies count from that of a filler.
+
+    Examples
+    --------
+    >>> part = live_at(QUBO([0.0, -1.0, 0.0], np.zeros((3, 3))), 1)
+    >>> part.fillers, part.fewest, part.most
+    (array([0, 2]), 0, 1)
+    """
+    alone = np.flatnonzero(~qubo.couplings.any(axis=1))
+    height = np.sort(qubo.linear[alone])[alone.size // 2] if alone.size else 0.0
+    fillers = alone[qubo.linear[alone] == height]
+    bits = np.delete(np.arange(qubo.size), fillers)
+    linear, couplings = qubo.linear[bits] - height, qubo.couplings[np.ix_(bits, bits)]
+    nothing = np.zeros(qubo.size, np.bool_)
+    return Live(nothing, bits, linear, couplings, fillers, k, max(0, k - fillers.size), min(k, bits.size))
 
 
 def whole_numbers(linear: Vector, couplings: Matrix) -> tuple[Whole, Whole]:
@@ -104,7 +134,7 @@ class Tabu:
     rounds : int
         Stop after so many rounds in a row that did not lower the best energy.
     steps : int or None
-        A search stops after so many moves without a lower energy. None takes 8 n, and 50 at least.
+        A search stops after so many moves without a lower energy. None takes 50 + 2 n.
     elite : int
         Distinct solutions kept in the pool, and returned.
     seed : int
@@ -122,7 +152,7 @@ class Tabu:
 
     k: int | None = None
     restarts: int = 16
-    rounds: int = 3
+    rounds: int = 4
     steps: int | None = None
     elite: int = 10
     seed: int = 0
@@ -135,33 +165,27 @@ class Tabu:
     def __call__(self, qubo: QUBO, /) -> Samples:
         """Return the elite pool; nothing is proven."""
         check_k(self.k, qubo.size)
-        problem = live(qubo, self.k)
-        pool, rounds = self._pool(problem)
-        x = np.repeat(problem.x[None], len(pool), axis=0)
-        x[:, problem.bits] = pool
+        part = live(qubo) if self.k is None else live_at(qubo, self.k)
+        pool, rounds = self._pool(part)
+        x = part.complete(pool)
         x[0] = canonical(qubo, x[0], self.k)
-        return Samples.of(qubo, x, info={"rounds": rounds, "live": int(problem.bits.size)})
+        return Samples.of(qubo, x, info={"rounds": rounds, "live": int(part.bits.size)})
 
-    def _pool(self, problem: Live) -> tuple[Rows, int]:
-        """Return the distinct best rows over the live bits, best first, and the rounds it took."""
-        n = problem.bits.size
+    def _pool(self, part: Live) -> tuple[Rows, int]:
+        """Return distinct good rows of the open bits, the best one first, and the rounds it took."""
+        n = part.bits.size
         if n == 0:
             return np.zeros((1, 0), np.uint8), 0
-        coefficients = whole_numbers(problem.linear, problem.couplings)
         rng = np.random.default_rng(self.seed)
-        if self.k is None:
-            # Few, because a descent adds what is worth it.
-            ones = rng.integers(0, 2 + n // 8, self.restarts)
-        else:
-            ones = np.full(self.restarts, self.k)
-        pool, energies = self._best(*self._search(coefficients, random_rows(ones, n, rng), rng))
+        search = self._searches(part, rng)
+        # Few ones, because a descent adds what is worth it.
+        ones = rng.integers(0, 2 + n // 8, self.restarts).clip(part.fewest, part.most)
+        pool, energies = self._best(*search(random_rows(ones, n, rng)))
         since = done = 0
         while since < self.rounds and len(pool) > 1:
             lowest = energies[0]
-            found, found_energies = self._search(coefficients, self._crosses(pool, rng), rng)
-            pool, energies = self._best(
-                np.concatenate([pool, found]), np.concatenate([energies, found_energies])
-            )
+            rows, found = search(self._crosses(pool, part, rng))
+            pool, energies = self._best(np.concatenate([pool, rows]), np.concatenate([energies, found]))
             since = 0 if energies[0] < lowest else since + 1
             done += 1
         return pool, done
@@ -178,40 +202,40 @@ class Tabu:
         order = np.concatenate([order[~repeated], order[repeated]])[: self.elite]
         return rows[order], energies[order]
 
-    def _crosses(self, pool: Rows, rng: np.random.Generator) -> Rows:
+    def _crosses(self, pool: Rows, part: Live, rng: np.random.Generator) -> Rows:
         """Return children of random pairs: what both have they keep, where they differ chance decides."""
         a = rng.integers(0, len(pool), self.restarts)
         b = (a + rng.integers(1, len(pool), self.restarts)) % len(pool)
-        both = pool[a] + pool[b].astype(np.float64)
+        both = pool[a] + pool[b]
         chance = rng.random(both.shape)
-        if self.k is None:
-            children: Bits = both > 2.0 * chance
-        else:
-            children = (-both - 0.5 * chance).argsort(axis=1).argsort(axis=1) < self.k
-        return children.astype(np.uint8)
+        ones = (both > 2.0 * chance).sum(axis=1).clip(part.fewest, part.most)
+        # Common ones rank before differing bits, and these before common zeros.
+        rank: Indices = (chance - both).argsort(axis=1).argsort(axis=1)
+        return (rank < ones[:, None]).astype(np.uint8)
 
-    def _search(
-        self, coefficients: tuple[Whole, Whole], rows: Rows, rng: np.random.Generator
-    ) -> tuple[Rows, Whole]:
-        """Return what tabu searches find from each row, and the energies."""
-        linear, couplings = coefficients
-        patience = self.steps or max(50, 8 * linear.size)
+    def _searches(self, part: Live, rng: np.random.Generator) -> Callable[[Rows], tuple[Rows, Whole]]:
+        """Return the function from rows to what tabu searches make of them, and the energies."""
+        linear, couplings = whole_numbers(part.linear, part.couplings)
         highest = couplings.max(axis=1)
-        # No length of the tabu list suits every landscape: short lists dig, long ones travel.
-        longest = linear.size // 4
-        stay = np.minimum(rng.integers(0, 6, len(rows)), longest)
-        away = np.minimum(rng.integers(3, 21, len(rows)), longest)
-        seeds = rng.integers(0, 2**64, len(rows), np.uint64)
-        energies = np.empty(len(rows), np.int64)
-        exactly = self.k is not None
+        n = linear.size
+        patience = self.steps or 50 + 2 * n
 
-        def improve(part: slice) -> None:
-            tabu_rows(
-                linear, couplings, highest, rows[part], exactly, patience, 10 * patience,
-                stay[part], away[part], seeds[part], energies[part],
-            )  # fmt: skip
+        def search(rows: Rows) -> tuple[Rows, Whole]:
+            # No length of the tabu list suits every landscape: short lists dig, long ones travel.
+            stay = rng.integers(0, 6, len(rows)).clip(0, n // 4)
+            away = rng.integers(3, 21, len(rows)).clip(0, n // 4)
+            seeds = rng.integers(0, 2**64, len(rows), np.uint64)
+            energies = np.empty(len(rows), np.int64)
 
-        small = patience * rows.size < WORTH_A_THREAD
-        parts = [slice(None)] if small else [slice(r, r + 1) for r in range(len(rows))]
-        thread_map(improve, parts, n_jobs=1 if small else self.n_jobs)
-        return rows, energies
+            def improve(these: slice) -> None:
+                tabu_rows(
+                    linear, couplings, highest, rows[these], part.fewest, part.most,
+                    patience, 10 * patience, stay[these], away[these], seeds[these], energies[these],
+                )  # fmt: skip
+
+            small = patience * rows.size < WORTH_A_THREAD
+            parts = [slice(None)] if small else [slice(r, r + 1) for r in range(len(rows))]
+            thread_map(improve, parts, n_jobs=1 if small else self.n_jobs)
+            return rows, energies
+
+        return search

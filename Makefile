@@ -1,0 +1,39 @@
+# make demo · make test · make check: each makes its own environment in .venv, and needs only Python 3.11 and pip.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check figures bench clean
+
+demo: $(VENV)/core
+	@$(BIN)/python examples/ionosphere.py
+
+test: $(VENV)/test
+	$(BIN)/python -m pytest
+
+check: $(VENV)/check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+figures: $(VENV)/plot
+	$(BIN)/python examples/plot_path.py docs/path.svg
+
+bench: $(VENV)/plot
+	$(BIN)/python benchmarks/core.py
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# One stamp per extra; a change of pyproject.toml installs anew.
+$(VENV)/core: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/test $(VENV)/check $(VENV)/plot: $(VENV)/%: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[$*]"
+	@touch $@

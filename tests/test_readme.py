@@ -1,0 +1,34 @@
+"""The README's code runs as printed, and prints what it says."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+BLOCKS = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
+@pytest.mark.filterwarnings(
+    "ignore:Features .* are constant", "ignore:invalid value", "ignore:divide by zero"
+)
+def test_the_code_of_the_readme_prints_what_it_says():
+    blocks = BLOCKS.findall(README.read_text())
+    assert sum(kind == "python" for kind, _ in blocks) >= 5
+    namespace = {}
+    for (kind, code), (following, expected) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
+        if kind != "python":
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, str(README), "exec"), namespace)
+        if following == "text":
+            assert printed.getvalue() == expected
+
+
+def test_every_file_the_readme_links_to_is_there():
+    for target in re.findall(r"\]\((?!http)([^)]+)\)", README.read_text()):
+        assert (README.parent / target).exists(), target

@@ -1,0 +1,253 @@
+"""SelectQUBO: exactly k, scikit-learn's conventions, and errors in words."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.feature_selection import f_classif
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import path_oracles
+from quboselect import OffPathWarning, SelectQUBO, alpha_path, solvers
+from quboselect.datasets import load_ionosphere
+from quboselect.importance import MutualInformation as ImportanceInformation
+from quboselect.redundancy import MutualInformation as RedundancyInformation
+
+QUICK = solvers.Portfolio(effort=0.01)
+
+
+def correlation(X):
+    matrix = np.abs(np.corrcoef(X, rowvar=False))
+    np.fill_diagonal(matrix, 0.0)
+    return (matrix + matrix.T) / 2
+
+
+@pytest.fixture(scope="module")
+def ionosphere():
+    return load_ionosphere(return_X_y=True)
+
+
+@parametrize_with_checks(
+    [
+        SelectQUBO(k=1),
+        SelectQUBO(k=2, solver=solvers.BranchAndBound()),
+        SelectQUBO(alpha=0.9),
+        SelectQUBO(k=1, importance=ImportanceInformation(bins=5), redundancy=RedundancyInformation(bins=7)),
+        SelectQUBO(k=1, solver=solvers.Tabu(n_jobs=1)),
+    ]
+)
+@pytest.mark.filterwarnings("ignore:k=2 is greater than n_features=1", "ignore:No features were selected")
+def test_it_is_a_scikit_learn_selector(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OffPathWarning)
+        check(estimator)
+
+
+def test_the_example_of_the_paper(ionosphere):
+    selector = SelectQUBO(k=5).fit(*ionosphere)
+    assert selector.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
+    assert selector.proven_
+    assert selector.on_path_
+    start, stop = selector.alpha_window_
+    assert start < 0.90625 < stop
+    assert start < selector.alpha_ < stop
+    assert selector.energy_ == selector.bound_
+    assert selector.transform(ionosphere[0]).shape == (351, 5)
+
+
+def tables():
+    X, y = load_ionosphere(return_X_y=True)
+    yield "ionosphere", X, y
+    yield "wine", *load_wine(return_X_y=True)
+    yield "breast cancer", *load_breast_cancer(return_X_y=True)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 120)
+    X = rng.normal(size=(120, 8)) + y[:, None] * np.linspace(0, 1.5, 8)
+    constant = X.copy()
+    constant[:, [0, 3, 5]] = 7.0
+    yield "constant features", constant, y
+    yield "duplicated features", np.column_stack([X, X[:, ::-1], X[:, :3]]), y
+    yield "nothing but constants", np.ones((20, 6)), y[:20]
+    yield "labels all the same", X, np.zeros(120)
+    yield "more bins than samples", X[:7], np.arange(7) % 2
+
+
+TABLES = {name: (X, y) for name, X, y in tables()}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
+def test_k_is_a_promise(name):
+    X, y = TABLES[name]
+    for k in range(1, X.shape[1] + 1):
+        selector = SelectQUBO(k=k, solver=QUICK).fit(X, y)
+        assert selector.support_.sum() == k
+        start, stop = selector.alpha_window_
+        assert 0 <= start <= selector.alpha_ <= stop <= 1
+        assert selector.bound_ <= selector.energy_ + 1e-9
+        assert selector.on_path_ or start == stop
+
+
+@pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
+def test_k_is_a_promise_on_digits():
+    data = load_digits()
+    for k in range(1, 65):
+        assert SelectQUBO(k=k, solver=QUICK).fit(data.data, data.target).support_.sum() == k
+
+
+@pytest.mark.parametrize(
+    ("tradeoff", "k"), [(path_oracles.never_size_two(), 2), (path_oracles.never_size_four(), 4)]
+)
+def test_a_size_that_no_alpha_gives_is_still_returned_and_said_in_words(tradeoff, k):
+    X = np.random.default_rng(0).normal(size=(20, tradeoff.size))
+    selector = SelectQUBO(
+        k=k, importance=lambda X, y: tradeoff.importance, redundancy=lambda X: tradeoff.redundancy
+    )
+    with pytest.warns(
+        OffPathWarning, match=f"no alpha makes {k} features optimal: at .* from {k - 1} to {k + 1}"
+    ):
+        selector.fit(X, np.arange(20) % 2)
+    assert selector.support_.sum() == k
+    assert not selector.on_path_
+    assert selector.proven_
+    best = path_oracles.minimum(tradeoff, selector.alpha_, k)
+    assert selector.energy_ == pytest.approx(best, abs=1e-9)
+
+
+def test_alpha_instead_of_k_solves_that_one_qubo(ionosphere):
+    selector = SelectQUBO(alpha=0.90625).fit(*ionosphere)
+    assert selector.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
+    assert selector.alpha_window_ == (0.90625, 0.90625)
+    assert selector.proven_
+    assert selector.path_ is None
+    assert SelectQUBO(alpha=1.0).fit(*ionosphere).support_.sum() == 33
+
+
+def test_one_is_the_most_important_feature(ionosphere):
+    selector = SelectQUBO(k=1).fit(*ionosphere)
+    assert selector.support_.argmax() == selector.importance_.argmax()
+
+
+def test_more_than_the_table_has_keeps_all_with_a_warning():
+    data = load_wine()
+    with pytest.warns(
+        UserWarning, match="k=14 is greater than n_features=13. All the features will be returned"
+    ):
+        selector = SelectQUBO(k=14).fit(data.data, data.target)
+    assert selector.support_.all()
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.5, float("nan"), "3", None, True])
+def test_a_wrong_k_is_refused_in_words(ionosphere, k):
+    with pytest.raises(
+        ValueError, match=r"k must be an integer from 1 to 34 \(the table has 34 features\), got"
+    ):
+        SelectQUBO(k=k).fit(*ionosphere)
+
+
+@pytest.mark.parametrize("alpha", [-0.1, 1.5, float("nan"), "0.5", True])
+def test_a_wrong_alpha_is_refused_in_words(ionosphere, alpha):
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, or None to use k, got"):
+        SelectQUBO(alpha=alpha).fit(*ionosphere)
+
+
+@pytest.mark.parametrize("part", ["importance", "redundancy", "solver"])
+def test_a_plug_in_that_cannot_be_called_is_refused_in_words(ionosphere, part):
+    with pytest.raises(TypeError, match=f"{part} must be callable, got 'mi'"):
+        SelectQUBO(**{part: "mi"}).fit(*ionosphere)
+
+
+def test_a_measure_that_breaks_its_promise_is_refused_in_words(ionosphere):
+    with pytest.raises(ValueError, match="importance must not be negative"):
+        SelectQUBO(importance=lambda X, y: -np.ones(34)).fit(*ionosphere)
+    with pytest.raises(ValueError, match="redundancy must be symmetric with a zero diagonal"):
+        SelectQUBO(redundancy=lambda X: np.ones((34, 34))).fit(*ionosphere)
+
+
+def test_continuous_labels_are_refused_in_words(ionosphere):
+    with pytest.raises(ValueError, match="Unknown label type"):
+        SelectQUBO().fit(ionosphere[0], np.linspace(0, 1, 351))
+
+
+def test_scikit_learns_score_functions_and_any_callable_plug_in():
+    data = load_wine()
+    selector = SelectQUBO(k=4, importance=f_classif, redundancy=correlation).fit(data.data, data.target)
+    np.testing.assert_allclose(selector.importance_, f_classif(data.data, data.target)[0])
+    assert selector.support_.sum() == 4
+
+
+def test_the_table_is_binned_once_for_both_measures(ionosphere):
+    calls = []
+
+    class Counting(ImportanceInformation):
+        def codes(self, X, /):
+            calls.append(type(X).__name__)
+            return super().codes(X)
+
+    SelectQUBO(k=5, importance=Counting()).fit(*ionosphere)
+    assert calls == ["ndarray", "Codes"]
+
+
+def test_labels_may_be_strings(ionosphere):
+    X, y = ionosphere
+    named = SelectQUBO(k=5).fit(X, np.where(y == 1, "good", "bad"))
+    assert named.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
+
+
+def test_names_and_frames_are_kept(ionosphere):
+    X, y = ionosphere
+    frame = pd.DataFrame(X, columns=[f"pulse {i}" for i in range(34)])
+    selector = SelectQUBO(k=5).set_output(transform="pandas").fit(frame, y)
+    chosen = [f"pulse {i}" for i in (0, 2, 4, 5, 20)]
+    assert selector.get_feature_names_out().tolist() == chosen
+    assert selector.transform(frame).columns.tolist() == chosen
+    assert selector.feature_names_in_.tolist() == frame.columns.tolist()
+
+
+def test_it_lives_in_pipelines_and_grid_searches(ionosphere):
+    pipeline = make_pipeline(StandardScaler(), SelectQUBO(), LogisticRegression())
+    search = GridSearchCV(pipeline, {"selectqubo__k": [1, 5]}, cv=3).fit(*ionosphere)
+    assert search.best_params_["selectqubo__k"] in (1, 5)
+    assert search.best_estimator_[1].support_.sum() == search.best_params_["selectqubo__k"]
+
+
+def test_it_clones_and_pickles(ionosphere):
+    selector = SelectQUBO(k=5, solver=solvers.Portfolio(effort=0.5)).fit(*ionosphere)
+    again = pickle.loads(pickle.dumps(selector))
+    assert np.array_equal(again.support_, selector.support_)
+    assert str(again.path_) == str(selector.path_)
+    fresh = clone(selector)
+    assert fresh.solver == selector.solver
+    assert not hasattr(fresh, "support_")
+
+
+def test_two_fits_are_the_same_and_a_new_fit_forgets_the_old(ionosphere):
+    selector = SelectQUBO(k=7).fit(*ionosphere)
+    first = selector.support_.copy()
+    assert np.array_equal(selector.fit(*ionosphere).support_, first)
+    selector.set_params(alpha=0.5).fit(*ionosphere)
+    assert selector.path_ is None
+
+
+def test_the_selection_does_not_depend_on_the_order_of_the_features(ionosphere):
+    X, y = ionosphere
+    order = np.random.default_rng(0).permutation(34)
+    shuffled = SelectQUBO(k=6).fit(X[:, order], y)
+    straight = SelectQUBO(k=6).fit(X, y)
+    assert sorted(order[shuffled.support_].tolist()) == np.flatnonzero(straight.support_).tolist()
+
+
+def test_the_window_is_that_of_the_whole_path(ionosphere):
+    from quboselect import Tradeoff
+
+    selector = SelectQUBO(k=9).fit(*ionosphere)
+    segment = alpha_path(Tradeoff(selector.importance_, selector.redundancy_)).of_size(9)
+    assert selector.alpha_window_ == pytest.approx((segment.start, segment.stop), abs=1e-12)

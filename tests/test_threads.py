@@ -1,0 +1,37 @@
+"""Threads: how many, and that their results keep the order of the tasks."""
+
+import threading
+import time
+
+import joblib
+import pytest
+
+from quboselect.threads import thread_count, thread_map
+
+
+def test_results_keep_the_order_of_the_tasks():
+    def slow_first(i):
+        time.sleep(0.01 * (5 - i))
+        return i
+
+    assert thread_map(slow_first, range(5), n_jobs=4) == [0, 1, 2, 3, 4]
+
+
+def test_one_job_stays_in_the_calling_thread():
+    here = threading.get_ident()
+    assert thread_map(lambda _: threading.get_ident(), range(3), n_jobs=1) == [here] * 3
+
+
+def test_jobs_count_as_in_joblib():
+    assert thread_count(-1) == joblib.cpu_count()
+    assert thread_count(-1000) == 1
+    assert thread_count(None) == 1
+    with joblib.parallel_config(n_jobs=3):
+        assert thread_count(None) == 3
+    with pytest.raises(ValueError, match="n_jobs must be a number of threads"):
+        thread_count(0)
+
+
+def test_an_error_in_a_task_reaches_the_caller():
+    with pytest.raises(ZeroDivisionError):
+        thread_map(lambda i: 1 // i, [1, 0], n_jobs=2)
