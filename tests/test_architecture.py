@@ -59,6 +59,10 @@ def test_imports_point_downwards(path):
             assert LEVEL[there] > LEVEL[here], f"{here} must not import {there}"
 
 
+def test_the_package_imports_itself_by_dots_so_that_the_layers_are_seen():
+    assert not [path for path in FILES if any(module == "quboselect" for _, module in imports(path))]
+
+
 def test_numba_lives_in_the_kernels_only():
     users = {part(path) for path in FILES if any(m == "numba" for _, m in imports(path))}
     assert users == {"_kernels"}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quboselect.threads import thread_map
+from .threads import thread_map
 
 MOST_CODES = 65536  # what a uint16 can tell apart
 BLOCK = 16  # features fetched together: their values of one sample then share a cache line

@@ -7,9 +7,9 @@ Equations 7 and 8 of the paper, the plug-in estimate of mutual information, in t
 import numpy as np
 from numpy.typing import NDArray
 
-from quboselect._kernels import counting
-from quboselect.bins import Codes
-from quboselect.threads import thread_map
+from ._kernels import counting
+from .bins import Codes
+from .threads import thread_map
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]

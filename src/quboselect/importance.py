@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quboselect.bins import Codes, label_codes, quantile_codes
-from quboselect.counts import entropies, joint_entropies_with, mutual_information
+from .bins import Codes, label_codes, quantile_codes
+from .counts import entropies, joint_entropies_with, mutual_information
 
 
 @dataclass(frozen=True)

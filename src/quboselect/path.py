@@ -213,6 +213,9 @@ def _open_corners(
         # At 0 everything is known: no energy is negative there.
         if crossing(a, b) > 0.0
     ]
+    if k is not None and k > vertices[-1].size:
+        # More than all features of any importance: no alpha takes the others in.
+        return []
     if k is not None:
         ends = [corner for corner in corners if k in (corner[1].size, corner[2].size)]
         if ends or any(vertex.size == k for vertex in vertices):

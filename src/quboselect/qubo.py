@@ -18,6 +18,7 @@ Matrix = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.bool_]
 
 RELATIVE_TOLERANCE = 1e-9
+FEW_ROWS = 32
 
 
 def frozen(values: npt.ArrayLike, name: str, ndim: int) -> npt.NDArray[np.float64]:
@@ -128,6 +129,9 @@ class QUBO:
             (chosen,) = np.nonzero(bits)
             pairs = self.couplings[np.ix_(chosen, chosen)].sum()
             return float(self.linear[chosen].sum() + 0.5 * pairs)
+        if len(bits) < FEW_ROWS:
+            # A subset touches few couplings; a product of matrices touches all of them.
+            return np.array([self.energy(row) for row in bits], np.float64)
         rows = bits.astype(np.float64)
         pairs = np.einsum("ij,ij->i", rows @ self.couplings, rows)
         return rows @ self.linear + 0.5 * pairs

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quboselect.bins import Codes, quantile_codes
-from quboselect.counts import joint_entropies, mutual_information
+from .bins import Codes, quantile_codes
+from .counts import joint_entropies, mutual_information
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ go online, and raise :class:`~quboselect.errors.DatasetUnavailable` where neithe
 ``return_X_y=True``, which gives the pair ``(X, y)`` as in scikit-learn.
 """
 
-from quboselect.datasets.dataset import Dataset
-from quboselect.datasets.fetched import fetch_madelon, fetch_mnist, fetch_waveform
-from quboselect.datasets.generated import make_synth, make_waveform
-from quboselect.datasets.shipped import load_ionosphere
+from .dataset import Dataset
+from .fetched import fetch_madelon, fetch_mnist, fetch_waveform
+from .generated import make_synth, make_waveform
+from .shipped import load_ionosphere
 
 __all__ = [
     "Dataset",

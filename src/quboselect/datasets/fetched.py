@@ -7,9 +7,9 @@ from typing import Literal, overload
 
 import numpy as np
 
-from quboselect.datasets.dataset import XY, Dataset
-from quboselect.datasets.generated import BREIMAN, WAVEFORM_INFORMATIVE, WAVEFORM_NAMES
-from quboselect.datasets.sources import MADELON, MNIST, WAVEFORM
+from .dataset import XY, Dataset
+from .generated import BREIMAN, WAVEFORM_INFORMATIVE, WAVEFORM_NAMES
+from .sources import MADELON, MNIST, WAVEFORM
 
 # The five features the label was made from and their fifteen linear combinations.
 _MADELON_INFORMATIVE = np.array(

@@ -6,7 +6,7 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from quboselect.datasets.dataset import XY, Dataset
+from .dataset import XY, Dataset
 
 BREIMAN = (
     "L. Breiman, J. H. Friedman, R. A. Olshen and C. J. Stone, Classification and Regression Trees, "

@@ -5,7 +5,7 @@ from typing import Literal, overload
 
 import numpy as np
 
-from quboselect.datasets.dataset import XY, Checksum, Dataset
+from .dataset import XY, Checksum, Dataset
 
 _CHECKSUM = Checksum(
     "float64",

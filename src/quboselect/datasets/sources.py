@@ -17,8 +17,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from quboselect.datasets.dataset import XY, Checksum
-from quboselect.errors import DatasetUnavailable
+from ..errors import DatasetUnavailable
+from .dataset import XY, Checksum
 
 Arrays = tuple[NDArray[Any], NDArray[Any]]
 
