@@ -65,7 +65,8 @@ def test_arrays_are_read_only_and_apart_from_what_was_given():
 def test_the_tolerance_follows_the_energies_not_the_largest_penalty():
     small = QUBO([-1e-6, -1e-6], [[0.0, 1e6], [1e6, 0.0]])
     assert 0 < small.tolerance <= 1e-9 * 1e-6
-    assert QUBO([0.0, 1.0], np.zeros((2, 2))).tolerance == 0.0
+    assert QUBO([0.0, 2.0], np.zeros((2, 2))).tolerance == 2e-9
+    assert QUBO([0.0, 0.0], np.zeros((2, 2))).tolerance == 0.0
 
 
 @pytest.mark.parametrize(

@@ -117,10 +117,12 @@ class QUBO:
 
         It is 1e-9 of the most negative coefficient. Where an optimum is not the empty set it is at least as
         deep as that coefficient or built from such, so this is relative to the energies that are compared,
-        and large positive couplings, which no optimum touches, do not coarsen it.
+        and large positive couplings, which no optimum touches, do not coarsen it. Without a negative
+        coefficient, which matters only among subsets of one size, it is 1e-9 of the largest.
         """
-        deepest = min(self.linear.min(initial=0.0), self.couplings.min(initial=0.0))
-        return RELATIVE_TOLERANCE * -float(deepest)
+        deepest = -min(self.linear.min(initial=0.0), self.couplings.min(initial=0.0))
+        highest = max(self.linear.max(initial=0.0), self.couplings.max(initial=0.0))
+        return RELATIVE_TOLERANCE * float(deepest or highest)
 
     def energy(self, x: npt.ArrayLike) -> Any:
         """Return the energy of a bit vector as a float, or of rows of bits as an array."""

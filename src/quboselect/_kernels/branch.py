@@ -90,11 +90,13 @@ def gain_bound(gain, alive, couplings, order, wanted, submodular, members, point
 
 
 @njit(cache=True, nogil=True)
-def branch_and_bound(linear, couplings, order, start, start_value, k, slack, max_nodes):
+def branch_and_bound(linear, couplings, order, start, start_value, k, slack, trace):
     """Return (x, value, bound, nodes, closed): values are energies with the sign turned, to be maximised.
 
     ``start`` is a solution of value ``start_value``, or -inf for none. ``k`` < 0 admits every size. Nodes that
     cannot beat the best value by more than ``slack`` are cut. ``bound`` is an upper bound on the maximum.
+    ``trace`` has room for the nodes that may be looked at, and receives the tree: for each node, depth first and
+    inclusion first, the bit it branches on, or -1 where it ends.
     """
     n = linear.size
     best = start_value
@@ -121,14 +123,13 @@ def branch_and_bound(linear, couplings, order, start, start_value, k, slack, max
     depth = 0
     nodes = 0
     while depth >= 0:
-        if nodes >= max_nodes:
+        if nodes >= trace.size:
             bound = best
             for d in range(depth + 1):
                 bound = max(bound, upper[d])
             if nodes == 0:
                 bound = np.inf
             return best_x, best, bound, nodes, False
-        nodes += 1
         if k < 0:
             # A bit that cannot gain here, nor with any bit it is coupled to, never will further down.
             for j in range(n):
@@ -159,6 +160,8 @@ def branch_and_bound(linear, couplings, order, start, start_value, k, slack, max
             for j in range(n):
                 if alive[depth, j] and (pick < 0 or gain[depth, j] > gain[depth, pick]):
                     pick = j
+        trace[nodes] = pick
+        nodes += 1
         if pick < 0:
             depth -= 1
             continue

@@ -23,8 +23,9 @@ def prove(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
     order = np.argsort(qubo.couplings, axis=1, kind="stable")
     # Half of the tolerance is left for rounding: gains are sums of at most n terms, each exact to 1e-16.
     slack = 0.5 * qubo.tolerance
+    trace = np.empty(nodes, np.int32)
     best, _, bound, visited, closed = branch_and_bound(
-        qubo.linear, qubo.couplings, order, start, value, size, slack, nodes
+        qubo.linear, qubo.couplings, order, start, value, size, slack, trace
     )
     if best.sum() != size >= 0:
         best[:] = False

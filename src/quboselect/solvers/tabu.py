@@ -121,6 +121,19 @@ def random_rows(ones: npt.NDArray[np.int64], n: int, rng: np.random.Generator) -
     return (rank < ones[:, None]).astype(np.uint8)
 
 
+def crosses(pool: Rows, children: int, part: Live, rng: np.random.Generator) -> Rows:
+    """Return children of random pairs: what both have they keep, where they differ chance decides."""
+    a = rng.integers(0, len(pool), children)
+    b = (a + rng.integers(1, len(pool), children)) % len(pool)
+    both: Rows = pool[a] + pool[b]
+    chance = rng.random(both.shape)
+    ones = (both > 2.0 * chance).sum(axis=1).clip(part.fewest, part.most)
+    # Common ones rank before differing bits, and these before common zeros.
+    rank: Indices = (chance - both).argsort(axis=1).argsort(axis=1)
+    rows: Rows = (rank < ones[:, None]).astype(np.uint8)
+    return rows
+
+
 @dataclass(frozen=True)
 class Tabu:
     """Multistart tabu search with recombination of elite solutions.
@@ -129,12 +142,14 @@ class Tabu:
     ----------
     k : int or None
         Search among the bit vectors of exactly k ones.
-    restarts : int
-        Searches per round: from random starts in the first, from crosses of the pool in the others.
+    restarts : int or None
+        Searches per round: from random starts in the first, from crosses of the pool in the others. None
+        takes 8 + n / 8, and 64 at most.
     rounds : int
-        Stop after so many rounds in a row that did not lower the best energy.
+        Stop after so many rounds in a row that did not lower the best energy, or one that left the pool as
+        it was.
     steps : int or None
-        A search stops after so many moves without a lower energy. None takes 50 + 2 n.
+        A search stops after so many moves without a lower energy. None takes 50 + n / 2.
     elite : int
         Distinct solutions kept in the pool, and returned.
     seed : int
@@ -151,16 +166,16 @@ class Tabu:
     """
 
     k: int | None = None
-    restarts: int = 16
-    rounds: int = 4
+    restarts: int | None = None
+    rounds: int = 6
     steps: int | None = None
-    elite: int = 10
+    elite: int = 24
     seed: int = 0
     n_jobs: int | None = -1
 
     def __post_init__(self) -> None:
-        check_counts(self, restarts=1, rounds=0, elite=1, seed=0)
-        check_counts(self, none=True, k=0, steps=1)
+        check_counts(self, rounds=0, elite=1, seed=0)
+        check_counts(self, none=True, k=0, restarts=1, steps=1)
 
     def __call__(self, qubo: QUBO, /) -> Samples:
         """Return the elite pool; nothing is proven."""
@@ -179,15 +194,18 @@ class Tabu:
         rng = np.random.default_rng(self.seed)
         search = self._searches(part, rng)
         # Few ones, because a descent adds what is worth it.
-        ones = rng.integers(0, 2 + n // 8, self.restarts).clip(part.fewest, part.most)
+        restarts = self.restarts or min(64, 8 + n // 8)
+        ones = rng.integers(0, 2 + n // 8, restarts).clip(part.fewest, part.most)
         pool, energies = self._best(*search(random_rows(ones, n, rng)))
         since = done = 0
         while since < self.rounds and len(pool) > 1:
-            lowest = energies[0]
-            rows, found = search(self._crosses(pool, part, rng))
+            before = energies
+            rows, found = search(crosses(pool, restarts, part, rng))
             pool, energies = self._best(np.concatenate([pool, rows]), np.concatenate([energies, found]))
-            since = 0 if energies[0] < lowest else since + 1
             done += 1
+            if np.array_equal(energies, before):
+                break
+            since = 0 if energies[0] < before[0] else since + 1
         return pool, done
 
     def _best(self, rows: Rows, energies: Whole) -> tuple[Rows, Whole]:
@@ -202,23 +220,12 @@ class Tabu:
         order = np.concatenate([order[~repeated], order[repeated]])[: self.elite]
         return rows[order], energies[order]
 
-    def _crosses(self, pool: Rows, part: Live, rng: np.random.Generator) -> Rows:
-        """Return children of random pairs: what both have they keep, where they differ chance decides."""
-        a = rng.integers(0, len(pool), self.restarts)
-        b = (a + rng.integers(1, len(pool), self.restarts)) % len(pool)
-        both = pool[a] + pool[b]
-        chance = rng.random(both.shape)
-        ones = (both > 2.0 * chance).sum(axis=1).clip(part.fewest, part.most)
-        # Common ones rank before differing bits, and these before common zeros.
-        rank: Indices = (chance - both).argsort(axis=1).argsort(axis=1)
-        return (rank < ones[:, None]).astype(np.uint8)
-
     def _searches(self, part: Live, rng: np.random.Generator) -> Callable[[Rows], tuple[Rows, Whole]]:
         """Return the function from rows to what tabu searches make of them, and the energies."""
         linear, couplings = whole_numbers(part.linear, part.couplings)
         highest = couplings.max(axis=1)
         n = linear.size
-        patience = self.steps or 50 + 2 * n
+        patience = self.steps or 50 + n // 2
 
         def search(rows: Rows) -> tuple[Rows, Whole]:
             # No length of the tabu list suits every landscape: short lists dig, long ones travel.
