@@ -122,7 +122,7 @@ class QUBO:
         """
         deepest = -min(self.linear.min(initial=0.0), self.couplings.min(initial=0.0))
         highest = max(self.linear.max(initial=0.0), self.couplings.max(initial=0.0))
-        return RELATIVE_TOLERANCE * float(deepest or highest)
+        return RELATIVE_TOLERANCE * abs(float(deepest or highest))
 
     def energy(self, x: npt.ArrayLike) -> Any:
         """Return the energy of a bit vector as a float, or of rows of bits as an array."""
