@@ -19,7 +19,7 @@ LAYERS = [
     {"path"},
     {"envelope"},
     {"tradeoff", "solvers", "importance", "redundancy"},
-    {"counts"},
+    {"counts", "proof"},
     {"protocols"},
     {"qubo", "bins", "datasets"},
     {"_kernels", "threads"},

@@ -4,9 +4,28 @@ import threading
 import time
 
 import joblib
+import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
-from quboselect.threads import thread_count, thread_map
+from quboselect.threads import single_blas_thread, thread_count, thread_map
+
+
+def blas_threads():
+    np.zeros((2, 2)) @ np.zeros((2, 2))
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def test_blas_gets_its_threads_back_whoever_leaves_last():
+    before = blas_threads()
+    first, second = single_blas_thread(), single_blas_thread()
+    first.__enter__()
+    second.__enter__()
+    assert blas_threads() == {1}
+    first.__exit__(None, None, None)
+    assert blas_threads() == {1}
+    second.__exit__(None, None, None)
+    assert blas_threads() == before
 
 
 def test_results_keep_the_order_of_the_tasks():

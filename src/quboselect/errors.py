@@ -3,6 +3,8 @@
 ::
 
     Exception
+    ├── AssertionError
+    │   └── Refuted             a certificate does not prove what it is said to prove
     ├── OSError
     │   └── DatasetUnavailable  a data set is neither on this machine nor within reach
     └── UserWarning
@@ -14,6 +16,10 @@ Wrong arguments are plain ``ValueError`` and ``TypeError``: what was expected, w
 
 class DatasetUnavailable(OSError):
     """A data set is neither on this machine nor within reach."""
+
+
+class Refuted(AssertionError):
+    """A certificate does not prove what it is said to prove."""
 
 
 class OffPathWarning(UserWarning):

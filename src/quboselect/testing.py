@@ -1,6 +1,7 @@
 """Conformance kits: certify your own measure or solver as the library's own are.
 
-A plug-in flows in; nothing comes out, or an `AssertionError` that says what it did, and on which input.
+A plug-in flows in; nothing comes out, or an `AssertionError` that says what it did, and on which input. `verify` does
+the same for a proof: it checks the certificate that came with some samples, with code of its own.
 """
 
 import dataclasses
@@ -9,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from .proof import verify
 from .protocols import Importance, Redundancy, Solver
 from .qubo import QUBO, Matrix, Samples, Vector
 from .solvers import Exhaustive
 from .tradeoff import Tradeoff
+
+__all__ = ["check_importance", "check_redundancy", "check_solver", "small_qubos", "verify"]
 
 
 def _tables(seed: int) -> Iterator[tuple[Matrix, Any]]:

@@ -3,12 +3,16 @@
 Threads live only as long as the call, so a fork after a fit and eight fits at once are both safe.
 """
 
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
 
 from joblib import cpu_count
 from joblib.parallel import get_active_backend
+from threadpoolctl import ThreadpoolController
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -48,3 +52,34 @@ def thread_map(
         return [function(task) for task in tasks]
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(function, tasks))
+
+
+@cache
+def _blas() -> Any:
+    """Return the controller of the BLAS libraries in this process; looking for them takes a while."""
+    return ThreadpoolController().select(user_api="blas")
+
+
+_lock = threading.Lock()
+_inside = 0
+_limits: list[Any] = []
+
+
+@contextmanager
+def single_blas_thread() -> Iterator[None]:
+    """Keep BLAS to one thread within the block: on matrices of a few hundred rows its threads only wait.
+
+    The setting belongs to the process. The first of several blocks at once makes it, and the last one undoes it.
+    """
+    global _inside
+    with _lock:
+        if not _inside:
+            _limits.append(_blas().limit(limits=1))
+        _inside += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if not _inside:
+                _limits.pop().restore_original_limits()

@@ -1,16 +1,18 @@
 """BranchAndBound: the best subset with a proof, or the best one found with an honest gap."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from .._kernels.branch import branch_and_bound
+from ..proof.certificate import Certificate, Trace
 from ..qubo import QUBO, Bits, Samples
 from .tabu import check_counts
 from .ties import canonical, check_k
 
 
-def prove(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
+def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
     """Return the best subset found by branch and bound from a first solution, and a bound on the minimum.
 
     The bound on a node is the cheap one: adding exactly t of the candidates gains at most the sum of the t
@@ -30,12 +32,10 @@ def prove(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
     if best.sum() != size >= 0:
         best[:] = False
         best[np.argsort(qubo.linear, kind="stable")[:size]] = True
-    return Samples.of(
-        qubo,
-        canonical(qubo, best, k),
-        bound=float(-bound),
-        info={"nodes": int(visited), "closed": bool(closed)},
-    )
+    info: dict[str, Any] = {"nodes": int(visited)}
+    if closed:
+        info["certificate"] = Certificate(float(-bound), k, Trace(trace[:visited].copy()))
+    return Samples.of(qubo, canonical(qubo, best, k), bound=float(-bound), info=info)
 
 
 @dataclass(frozen=True)
@@ -67,4 +67,4 @@ class BranchAndBound:
 
     def __call__(self, qubo: QUBO, /) -> Samples:
         """Return the best subset found, and a bound on the minimum."""
-        return prove(qubo, None, k=self.k, nodes=self.nodes)
+        return branch(qubo, None, k=self.k, nodes=self.nodes)

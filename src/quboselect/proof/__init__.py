@@ -1,0 +1,17 @@
+"""Proofs: a QUBO and a good bit vector flow in, a bound on the minimum and its certificate flow out.
+
+::
+
+    QUBO ─► relaxation ─► dual ─► settled bits ─► smaller QUBO ─┐
+               ▲                                                │ until nothing is left, or branch
+               └────────────────────────────────────────────────┘
+
+`relaxation` gives a bound that holds at any iterate, `cuts` tighten it, `settling` fixes bits by it, `tree` branches on
+what is left, `certificate` keeps why, and `verify` checks that with code of its own.
+"""
+
+from .certificate import Certificate
+from .tree import Progress, Proof, prove
+from .verify import verify
+
+__all__ = ["Certificate", "Progress", "Proof", "prove", "verify"]

@@ -1,0 +1,106 @@
+"""Certificates: what a third party needs to check a bound without trusting the search that found it.
+
+A proof flows in as the tree it was made of; `quboselect.proof.verify` takes it apart again. Indices are those of the
+QUBO; the arrays of a dual run over the bits that are free where it stands.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from ..qubo import Matrix, Vector
+from .cuts import Cuts
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dual:
+    """Multipliers that prove a lower bound on a QUBO (the identity they enter stands in `verify`).
+
+    Parameters
+    ----------
+    bound : float
+        The bound, safe in floating point.
+    u : array of shape (n,)
+        Diagonal of the semidefinite part.
+    shift : float
+        The part of u that is slack against rounding, paid for in the bound; not negative.
+    Z : array of shape (n, n)
+        Multipliers of ``X_ij >= 0``, in the strict upper triangle; not negative.
+    cuts : Cuts
+        With multipliers ``cuts.mu``, not negative.
+    face : float
+        Multiplier of ``(sum x - k)^2``; 0 without k.
+    center, curvature : arrays of shape (n,)
+        For each single i, ``Q(x) >= bound + curvature_i (x_i - center_i)^2``.
+    """
+
+    bound: float
+    u: Vector
+    shift: float
+    Z: Matrix
+    cuts: Cuts
+    face: float
+    center: Vector
+    curvature: Vector
+
+    def flipped(self) -> tuple[Vector, Vector]:
+        """Return lower bounds given ``x_i = 0``, and given ``x_i = 1``."""
+        return (
+            self.bound + self.curvature * self.center**2,
+            self.bound + self.curvature * (1.0 - self.center) ** 2,
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Step:
+    """Bits settled at a node, by one dual, or where ``dual`` is None by signs, whatever the other bits are.
+
+    Row i of ``witnesses`` is the point of the box whose tangent settles bit i; a row of zeros says that the
+    curvature of the dual does.
+    """
+
+    bits: npt.NDArray[np.intp]
+    values: npt.NDArray[np.int8]
+    dual: Dual | None = None
+    witnesses: Matrix | None = None
+
+
+@dataclass(eq=False, repr=False)
+class Node:
+    """A node of a tree of relaxations: bits settled, then a branch or an end.
+
+    ``end`` is "bound" (closed by ``dual``), "flip" (neither value of ``bit`` can win, by ``dual``), "enumerate" (few
+    bits are free), "infeasible" (k cannot be met), "branch" (on ``bit``, ``children`` for 0 and 1) or "open". A
+    branch whose children are open still has the bound of its ``dual``.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    end: str = "open"
+    bit: int = -1
+    dual: Dual | None = None
+    witness: Vector | None = None
+    children: list["Node"] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace:
+    """A tree of combinatorial bounds: for each node, depth first and inclusion first, its bit or -1 at an end."""
+
+    bits: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """Why no bit vector (of exactly k ones, where k is given) has an energy below ``bound``.
+
+    Parameters
+    ----------
+    bound : float
+    k : int or None
+    tree : Node or Trace
+    """
+
+    bound: float
+    k: int | None
+    tree: Node | Trace = field(repr=False)

@@ -1,0 +1,113 @@
+"""Settled bits: a dual and a cutoff flow in, bits whose value is decided flow out, and the smaller QUBO that is left.
+
+A settled vector is int8 over bits: 0 or 1 where settled, -1 where free.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .._kernels.relaxation import flip_bounds
+from ..qubo import Matrix, Vector
+from .certificate import Dual
+from .relaxation import ROW_ZERO, State, lagrangian, split
+
+Settled = npt.NDArray[np.int8]
+FREE = -1
+NEITHER = -2
+SWEEPS = 60
+
+
+class Rest(NamedTuple):
+    """The QUBO over the free bits, and the energy of the settled ones."""
+
+    free: npt.NDArray[np.intp]
+    linear: Vector
+    couplings: Matrix
+    offset: float
+
+
+def rest_of(linear: Vector, couplings: Matrix, x: Settled) -> Rest:
+    """Return what is left of a QUBO."""
+    free, ones = np.flatnonzero(x < 0), np.flatnonzero(x == 1)
+    field = linear + couplings[:, ones].sum(axis=1)
+    offset = float(linear[ones].sum() + couplings[np.ix_(ones, ones)].sum() / 2)
+    return Rest(free, field[free], np.ascontiguousarray(couplings[np.ix_(free, free)]), offset)
+
+
+def settled_by_signs(linear: Vector, couplings: Matrix) -> Settled:
+    """Return the value that is never worse whatever the other bits are, where there is one.
+
+    0 is if ``l_i + sum_j min(D_ij, 0) >= 0``, and 1 is if ``l_i + sum_j max(D_ij, 0) <= 0``.
+    """
+    low = linear + np.minimum(couplings, 0).sum(axis=1)
+    high = linear + np.maximum(couplings, 0).sum(axis=1)
+    return np.where(low >= 0, 0, np.where(high <= 0, 1, FREE)).astype(np.int8)
+
+
+def settled_by_dual(
+    linear: Vector, couplings: Matrix, dual: Dual, cutoff: float, k: int | None
+) -> tuple[Settled, Matrix]:
+    """Return (values, witnesses): 1 where ``x_i = 0`` cannot beat the cutoff, 0 where ``x_i = 1`` cannot.
+
+    First by curvature, ``Q >= bound + curvature_i (x_i - center_i)^2``, of which a witness of zeros speaks. Then, for
+    ``x_i = 1``, over the box [0, 1]^n, where ``X_ij = x_j`` gives the multipliers Z_ij back; row i of the witnesses is
+    the point whose tangent proves it. -2 says that neither value can beat the cutoff, so that nothing can.
+    """
+    n = linear.size
+    at_zero, at_one = dual.flipped()
+    not_zero, not_one = at_zero >= cutoff, at_one >= cutoff
+    witnesses = np.zeros((n, n))
+    rows = np.flatnonzero(~not_one & (dual.center < 0.9))
+    if rows.size:
+        constant, lin, K = lagrangian(linear, couplings, dual.u, dual.Z, dual.cuts)
+        off = np.zeros((n, n), np.bool_)
+        if k is None:
+            off = couplings + (linear + np.minimum(couplings, 0).sum(axis=1))[None, :] >= 0
+            np.fill_diagonal(off, False)
+        else:
+            K += dual.face
+            lin -= 2 * dual.face * k
+            constant += dual.face * k * k
+        G = np.linalg.inv(K)
+        points = np.zeros((rows.size, n))
+        goal = cutoff + 1e-9 * abs(cutoff - dual.bound)
+        bounds = flip_bounds(
+            K, lin, dual.Z + dual.Z.T, -G @ lin / 2, G, constant, 1.0, rows, off, goal, SWEEPS, points
+        )
+        # Twice what a check takes off for rounding.
+        largest = max(np.abs(K).max(), np.abs(lin).max())
+        margin = 4e-15 * (n + 4) * (abs(constant) + 2 * largest * (1 + points.sum(axis=1)) ** 2)
+        won = bounds >= cutoff + margin
+        not_one[rows[won]] = True
+        witnesses[rows[won]] = points[won]
+    values = np.where(not_one, 0, np.where(not_zero, 1, FREE))
+    return np.where(not_zero & not_one, NEITHER, values).astype(np.int8), witnesses
+
+
+def restricted(state: State, x: Settled) -> State:
+    """Return where to start from once bits are settled.
+
+    Rows of zeros go. Rows of ones are folded into row 0 of the dual, and the relaxed x becomes conditional on a
+    single one.
+    """
+    free, ones = 1 + np.flatnonzero(x < 0), 1 + np.flatnonzero(x == 1)
+    tau = np.ones(len(state.V))
+    tau[0] = ROW_ZERO
+    X, U = split(state.V, None)
+    keep = np.concatenate([[0], free])
+    M = U * np.outer(tau, tau)
+    top = M[0] + M[ones].sum(axis=0)
+    corner = top[0] + top[ones].sum()
+    Y = X / np.outer(tau, tau)
+    row = Y[0]
+    if ones.size == 1 and Y[0, ones[0]] > 0.05:
+        row = np.clip(Y[ones[0]] / Y[0, ones[0]], 0, 1)
+    M, Y = M[np.ix_(keep, keep)], Y[np.ix_(keep, keep)]
+    M[0] = M[:, 0] = top[keep]
+    M[0, 0] = corner
+    Y[0] = Y[:, 0] = row[keep]
+    Y[0, 0] = 1
+    outer = np.outer(tau[keep], tau[keep])
+    return State(Y * outer + M / outer, state.rho, state.scale, state.cuts.given(x))

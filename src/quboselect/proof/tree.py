@@ -1,0 +1,283 @@
+"""Branch and bound over the relaxation: a QUBO and a good bit vector flow in, a proof or an honest bound flows out.
+
+Best bound first. Effort is counted in work, never in seconds. The certificate is the tree itself: at each node the
+bits settled and by which dual, then a branch, or an end with the dual that closes it.
+"""
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..qubo import QUBO, Bits, Matrix
+from ..threads import single_blas_thread
+from .certificate import Certificate, Dual, Node, Step
+from .relaxation import Relaxed, State, relax
+from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
+
+# Iterations before patience counts, and at the most, at the root and below.
+LEAST, MOST = (400, 120), (1000, 500)
+EVERY = 20
+# A node is branched when closing it would take more looks than this, at the pace of its last few.
+PATIENCE, WINDOW = 12.0, 4
+TINY = 10
+# An iteration costs about n^3 operations, and as much as this many whatever n is.
+OVERHEAD = 1_000_000.0
+
+
+class Progress(NamedTuple):
+    """How far a proof is: nodes done and open, the bound so far, the best energy, iterations, bits free last."""
+
+    nodes: int
+    open: int
+    bound: float
+    energy: float
+    iterations: int
+    free: int
+
+    def __str__(self) -> str:
+        gap = (self.energy - self.bound) / abs(self.energy) if self.energy else np.inf
+        return (
+            f"{self.nodes} nodes done, {self.open} open: energy {self.energy:.9g}, bound {self.bound:.9g}, "
+            f"gap {gap:.4%}, {self.iterations} iterations, {self.free} bits free at the last node"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Proof:
+    """The best bit vector known, a bound below which there is none, and why."""
+
+    x: Bits
+    bound: float
+    nodes: int
+    iterations: int
+    certificate: Certificate
+
+
+class Open(NamedTuple):
+    """A node that is still to be looked at, with the bound of its parent."""
+
+    bound: float
+    order: int
+    node: Node
+    x: Settled
+    state: State | None
+
+
+def affordable(size: int, work: float) -> bool:
+    """Return whether the root relaxation gets far enough to be worth starting."""
+    return work >= 3 * EVERY * _cost(size)
+
+
+def _cost(size: int) -> float:
+    return float(size + 1) ** 3 + OVERHEAD
+
+
+def prove(
+    qubo: QUBO,
+    x: Bits,
+    *,
+    k: int | None = None,
+    work: float,
+    progress: Callable[[Progress], object] | None = None,
+) -> Proof:
+    """Return a proof that x, or a better one found on the way, is optimal, as far as the work allows.
+
+    Parameters
+    ----------
+    qubo : QUBO
+        With any signs.
+    x : bits of shape (n,)
+        A good solution; of exactly k ones where k is given.
+    k : int, optional
+        Only bit vectors of exactly k ones count.
+    work : float
+        Operations that may be spent; an iteration over n free bits costs n^3, and a million at least.
+    progress : callable, optional
+        Called with a `Progress` after each node.
+    """
+    search = _Search(qubo, k, x, work)
+    root = Node()
+    heap = [Open(-np.inf, 0, root, np.full(qubo.size, FREE, np.int8), None)]
+    nodes = count = 0
+    bound = -np.inf
+    while heap and search.work > 0:
+        item = heapq.heappop(heap)
+        with single_blas_thread():
+            children = search.children(item, root=nodes == 0)
+        for child in children:
+            count += 1
+            heapq.heappush(heap, child._replace(order=count))
+        nodes += 1
+        bound = min(search.lowest, search.cutoff, heap[0].bound if heap else np.inf)
+        if progress is not None:
+            progress(Progress(nodes, len(heap), bound, search.energy, search.iterations, search.free))
+    return Proof(search.x == 1, bound, nodes, search.iterations, Certificate(bound, k, root))
+
+
+class _Search:
+    """The best solution, the counters, and the bounds of nodes given up, which all nodes share."""
+
+    def __init__(self, qubo: QUBO, k: int | None, x: Bits, work: float) -> None:
+        self.linear, self.couplings, self.k = np.array(qubo.linear), np.array(qubo.couplings), k
+        self.qubo = qubo
+        # Half of the tolerance is left for rounding.
+        self.slack = 0.5 * qubo.tolerance
+        self.x: Settled = np.array(x, np.int8)
+        self.energy = float(qubo.energy(self.x == 1))
+        self.work, self.iterations, self.free = work, 0, qubo.size
+        self.lowest = np.inf
+
+    @property
+    def cutoff(self) -> float:
+        """What a bound must reach."""
+        return self.energy - self.slack
+
+    def offer(self, x: Settled) -> None:
+        """Take a solution if it is better than the best one."""
+        energy = float(self.qubo.energy(x == 1))
+        if energy < self.energy:
+            self.x, self.energy = x.copy(), energy
+
+    def children(self, item: Open, *, root: bool) -> list[Open]:
+        """Return what a node branches into, after settling what can be settled; nothing if it is closed."""
+        node, x, state = item.node, item.x.copy(), item.state
+        least, most = (LEAST[0], MOST[0]) if root else (LEAST[1], MOST[1])
+        while True:
+            state = self._settle_by_signs(node, x, state)
+            rest = rest_of(self.linear, self.couplings, x)
+            free = self.free = rest.free.size
+            k = None if self.k is None else self.k - int((x == 1).sum())
+            if k is not None and not 0 <= k <= free:
+                node.end = "infeasible"
+                return []
+            if free <= TINY or k in (0, free):
+                self._enumerate(x, rest, k)
+                node.end = "enumerate"
+                return []
+            # Set now: a better solution found meanwhile only lowers the cutoff.
+            goal = self.cutoff - rest.offset + 1e-11 * abs(self.cutoff)
+            allowed = max(EVERY, min(most, int(self.work / _cost(free))))
+            found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, least, allowed)
+            self.iterations += found.iterations
+            self.work -= found.iterations * _cost(free)
+            least, most = least - found.iterations, most - found.iterations
+            bound = max(item.bound, found.dual.bound + rest.offset)
+            if found.dual.bound >= goal:
+                node.end, node.dual = "bound", found.dual
+                return []
+            if (values == NEITHER).any():
+                at = int(np.argmax(values == NEITHER))
+                node.end, node.dual, node.bit, node.witness = "flip", dual, int(rest.free[at]), witnesses[at]
+                return []
+            chosen = np.flatnonzero(values != FREE)
+            if self.work <= 0:
+                # Given up: what the dual shows of this node still stands, or its parent's where that is more.
+                node.end, node.dual = "bound", found.dual
+                self.lowest = min(self.lowest, bound)
+                return []
+            if not chosen.size:
+                return self._branch(node, x, rest, found, bound)
+            node.steps.append(Step(rest.free[chosen], values[chosen], dual, witnesses[chosen]))
+            x[rest.free[chosen]] = values[chosen]
+            state = restricted(found.state, values)
+
+    def _relaxed(
+        self, x: Settled, rest: Rest, k: int | None, goal: float, state: State | None, least: int, most: int
+    ) -> tuple[Relaxed, Dual, Settled, Matrix]:
+        """Return the relaxation of a node, and what the dual that settles most shows."""
+        enough = max(1, rest.free.size // 12)
+        gaps: list[float] = []
+        tried = np.inf
+        hit: tuple[Dual, Settled, Matrix] | None = None
+
+        def settled(dual: Dual) -> tuple[Dual, Settled, Matrix]:
+            return dual, *settled_by_dual(rest.linear, rest.couplings, dual, goal, k)
+
+        def stop(iteration: int, dual: Dual) -> bool:
+            nonlocal tried, hit
+            self._round(x, rest, dual, k)
+            gaps.append(goal - dual.bound)
+            # Settling costs as much as some iterations: only after real progress.
+            if gaps[-1] < 0.8 * tried:
+                tried = gaps[-1]
+                hit = settled(dual)
+                if (hit[1] != FREE).sum() >= enough:
+                    return True
+            if iteration <= least or len(gaps) <= WINDOW:
+                return False
+            return gaps[-1] > PATIENCE * max(gaps[-1 - WINDOW] - gaps[-1], 0.0) / WINDOW
+
+        found = relax(
+            rest.linear,
+            rest.couplings,
+            k=k,
+            cutoff=goal,
+            warm=state,
+            iterations=most,
+            every=EVERY,
+            stop=stop,
+        )
+        if hit is None or ((hit[1] != FREE).sum() < enough and hit[0] is not found.dual):
+            hit = settled(found.dual)
+        return found, *hit
+
+    def _branch(self, node: Node, x: Settled, rest: Rest, found: Relaxed, bound: float) -> list[Open]:
+        """Return the most fractional bit at 0 and at 1."""
+        at = int(np.argmin(np.abs(np.diagonal(found.Y)[1:] - 0.5)))
+        node.end, node.bit, node.dual = "branch", int(rest.free[at]), found.dual
+        items = []
+        for value in (0, 1):
+            child, below = Node(), x.copy()
+            below[node.bit] = value
+            node.children.append(child)
+            items.append(Open(bound, 0, child, below, restricted(found.state, below[rest.free])))
+        return items
+
+    def _settle_by_signs(self, node: Node, x: Settled, state: State | None) -> State | None:
+        """Settle bits of x by signs until nothing changes, and return where to start from then."""
+        while self.k is None:
+            rest = rest_of(self.linear, self.couplings, x)
+            values = settled_by_signs(rest.linear, rest.couplings)
+            chosen = np.flatnonzero(values != FREE)
+            if not chosen.size:
+                break
+            node.steps.append(Step(rest.free[chosen], values[chosen]))
+            x[rest.free[chosen]] = values[chosen]
+            state = None if state is None else restricted(state, values)
+        return state
+
+    def _enumerate(self, x: Settled, rest: Rest, k: int | None) -> None:
+        """Offer the best completion of x."""
+        full, free = x.copy(), rest.free.size
+        if k is not None and k in (0, free):
+            full[rest.free] = k > 0
+            self.offer(full)
+            return
+        bits = (np.arange(1 << free)[:, None] >> np.arange(free)) & 1
+        if k is not None:
+            bits = bits[bits.sum(axis=1) == k]
+        energy = bits @ rest.linear + ((bits @ rest.couplings) * bits).sum(axis=1) / 2
+        full[rest.free] = bits[np.argmin(energy)]
+        self.offer(full)
+
+    def _round(self, x: Settled, rest: Rest, dual: Dual, k: int | None) -> None:
+        """Offer the relaxed solution, rounded, and without k taken down to a local minimum."""
+        full = x.copy()
+        if k is not None:
+            full[rest.free] = 0
+            full[rest.free[np.argsort(-dual.center, kind="stable")[:k]]] = 1
+            self.offer(full)
+            return
+        full[rest.free] = dual.center > 0.5
+        field = self.linear + self.couplings @ (full == 1)
+        for _ in range(3 * rest.free.size):
+            change = np.where(full[rest.free] == 1, -field[rest.free], field[rest.free])
+            bit = rest.free[int(np.argmin(change))]
+            if change.min() >= 0:
+                break
+            field += self.couplings[bit] * (1 - 2 * full[bit])
+            full[bit] = 1 - full[bit]
+        self.offer(full)
