@@ -19,6 +19,7 @@ import numpy as np
 
 from ..errors import Refuted
 from ..qubo import QUBO, Matrix, Samples, Vector
+from ..threads import single_blas_thread
 from .certificate import Certificate, Dual, Node, Step, Trace
 
 EPS = float(np.finfo(float).eps)
@@ -54,7 +55,8 @@ def verify(qubo: QUBO, samples: Samples) -> None:
     target = samples.bound - qubo.tolerance
     if isinstance(certificate.tree, Trace):
         _Tracer(linear, couplings, certificate.k, target).follow(certificate.tree)
-    else:
+        return
+    with single_blas_thread():
         _check_tree(linear, couplings, certificate.k, target, certificate.tree)
 
 

@@ -1,0 +1,116 @@
+"""The relaxation: its bound holds at every iterate, and its kernels do what their twins do."""
+
+import numpy as np
+import pytest
+
+import solver_oracles as oracles
+from quboselect._kernels.relaxation import subtract_cuts
+from quboselect.proof.cuts import Cuts, separate
+from quboselect.proof.relaxation import relax, split
+from quboselect.proof.settling import FREE, rest_of, restricted, settled_by_dual, settled_by_signs
+
+
+def relaxed(qubo, k=None, iterations=100, warm=None, stop=lambda iteration, dual: False):
+    return relax(
+        qubo.linear, qubo.couplings, k=k, cutoff=np.inf, warm=warm, iterations=iterations, every=10, stop=stop
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("exactly", [False, True])
+def test_the_bound_of_every_iterate_is_below_the_minimum(seed, exactly):
+    qubo = oracles.random_qubo(8, seed, signed=seed % 3 == 1, whole=seed % 3 == 2)
+    k = 1 + seed % 6 if exactly else None
+    minimum = oracles.lowest_energy(qubo, k)
+    bounds = []
+    found = relaxed(qubo, k, 200, stop=lambda iteration, dual: bounds.append(dual.bound))
+    assert len(bounds) == 20
+    assert max(bounds) <= minimum + 1e-12
+    assert found.dual.bound == max(bounds)
+    assert found.dual.bound >= minimum - 0.15 * max(1.0, abs(minimum))
+
+
+def test_a_warm_start_goes_on_where_the_last_one_stood():
+    qubo = oracles.random_qubo(20, 1)
+    first = relaxed(qubo, iterations=60)
+    cold, warm = relaxed(qubo, iterations=10), relaxed(qubo, iterations=10, warm=first.state)
+    assert warm.dual.bound > cold.dual.bound
+
+
+def test_the_split_is_into_orthogonal_semidefinite_parts():
+    rng = np.random.default_rng(0)
+    V = rng.normal(size=(9, 9))
+    V = V + V.T
+    for normal in (None, np.ones(9) / 3):
+        X, U = split(V, normal)
+        np.testing.assert_allclose(X + U, V)
+        assert np.linalg.eigvalsh(X).min() > -1e-12
+        if normal is None:
+            assert np.linalg.eigvalsh(U).max() < 1e-12
+            assert abs((X * U).sum()) < 1e-10
+        else:
+            np.testing.assert_allclose(X @ normal, 0, atol=1e-12)
+
+
+def test_subtracting_cuts_is_what_it_says():
+    rng = np.random.default_rng(0)
+    x = rng.random(6)
+    Y = np.block([[np.ones((1, 1)), x[None]], [x[:, None], 0.5 * rng.random((6, 6))]])
+    cuts = separate((Y + Y.T) / 2, Cuts.none(), 50)
+    cuts = Cuts(cuts.members, cuts.signs, cuts.offsets, rng.random(len(cuts)))
+    linear, pairs = np.zeros(6), np.zeros((6, 6))
+    constant = subtract_cuts(linear, pairs, *cuts.arrays())
+    for bits in oracles.subsets(6):
+        total = 0.0
+        for members, signs, offset, mu in zip(*cuts.arrays(), strict=True):
+            b = sum(int(s) * int(bits[i - 1]) for i, s in zip(members, signs, strict=True) if i > 0)
+            total += mu * (b - offset) * (b - offset - 1) / 2
+        assert constant - linear @ bits - bits @ pairs @ bits == pytest.approx(total, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_settled_by_signs_keeps_an_optimum(seed):
+    qubo = oracles.random_qubo(7, seed, signed=True, whole=seed % 2 == 0)
+    values = settled_by_signs(qubo.linear, qubo.couplings)
+    rows = [x for x in oracles.subsets(7) if all(v in (FREE, bit) for v, bit in zip(values, x, strict=True))]
+    best = min(qubo.energy(x) for x in rows)
+    assert best == pytest.approx(oracles.lowest_energy(qubo), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("exactly", [False, True])
+def test_what_is_settled_by_a_dual_loses_nothing_below_the_cutoff(seed, exactly):
+    qubo = oracles.random_qubo(8, seed, signed=seed % 2 == 1)
+    k = 3 if exactly else None
+    minimum = oracles.lowest_energy(qubo, k)
+    dual = relaxed(qubo, k, 60 + 40 * (seed % 4)).dual
+    for cutoff in (minimum, minimum + 0.1, minimum + 0.5):
+        values, _ = settled_by_dual(qubo.linear, qubo.couplings, dual, cutoff, k)
+        for x in oracles.subsets(8, k):
+            if qubo.energy(x) < cutoff - 1e-9:
+                assert all(v in (FREE, bit) for v, bit in zip(values, x, strict=True))
+
+
+def test_the_rest_of_a_qubo_has_its_energies():
+    qubo = oracles.random_qubo(6, 3, signed=True)
+    settled = np.array([1, FREE, 0, FREE, 1, FREE], np.int8)
+    rest = rest_of(qubo.linear, qubo.couplings, settled)
+    for bits in oracles.subsets(3):
+        full = settled.copy()
+        full[rest.free] = bits
+        energy = rest.linear @ bits + 0.5 * bits @ rest.couplings @ bits + rest.offset
+        assert energy == pytest.approx(qubo.energy(full), abs=1e-12)
+
+
+def test_a_restricted_state_fits_the_smaller_problem():
+    qubo = oracles.random_qubo(12, 5)
+    settled = np.full(12, FREE, np.int8)
+    settled[[0, 3]] = [1, 0]
+    found = relaxed(qubo, iterations=50)
+    rest = rest_of(qubo.linear, qubo.couplings, settled)
+    below = relax(
+        rest.linear, rest.couplings, k=None, cutoff=np.inf, warm=restricted(found.state, settled),
+        iterations=50, every=10, stop=lambda iteration, dual: False,
+    )  # fmt: skip
+    lowest = min(qubo.energy(x) for x in oracles.subsets(12) if x[0] and not x[3])
+    assert below.dual.bound + rest.offset <= lowest + 1e-12

@@ -1,0 +1,85 @@
+"""The tree: no false proof on thousands of small problems, honest bounds when work runs out."""
+
+import numpy as np
+import pytest
+
+import path_oracles
+import solver_oracles as oracles
+from quboselect import QUBO, Samples, proof
+from quboselect.proof import tree, verify
+from quboselect.solvers import Exhaustive
+
+
+@pytest.fixture
+def relaxations_only(monkeypatch):
+    """Leave nothing to enumeration, so that small problems exercise the relaxation."""
+    monkeypatch.setattr(tree, "TINY", 1)
+
+
+def problem(seed):
+    """Return a small QUBO and k: tradeoffs of all kinds, negative couplings, tiny and huge scales."""
+    rng = np.random.default_rng(seed)
+    qubo = path_oracles.random_tradeoff(seed).at(float(rng.uniform(0.2, 0.97)))
+    if seed % 4 == 3:
+        qubo = oracles.random_qubo(int(rng.integers(2, 10)), seed, signed=True, whole=seed % 8 == 7)
+    if seed % 10 == 9:
+        scale = float(rng.choice([1e-6, 1e4]))
+        qubo = QUBO(scale * qubo.linear, scale * qubo.couplings)
+    return qubo, None if seed % 5 else int(rng.integers(0, qubo.size + 1))
+
+
+def first_guess(qubo, k):
+    x = np.zeros(qubo.size, bool)
+    x[: k or 0] = True
+    return x
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_no_proof_is_false(block, relaxations_only):
+    for seed in range(60 * block, 60 * block + 60):
+        qubo, k = problem(seed)
+        work = [4e7, 2e8, 1e10][seed % 3]
+        found = proof.prove(qubo, first_guess(qubo, k), k=k, work=work)
+        minimum = float(Exhaustive(k=k, n_jobs=1)(qubo).energy[0])
+        assert found.bound <= minimum + qubo.tolerance, f"seed {seed}"
+        samples = Samples.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
+        verify(qubo, samples)
+        if work > 1e9:
+            assert samples.proven, f"seed {seed}"
+        if samples.proven:
+            assert samples.energy[0] == pytest.approx(minimum, abs=2 * qubo.tolerance), f"seed {seed}"
+
+
+def test_more_work_never_loosens_the_bound_by_much_and_closes_in_the_end():
+    qubo = oracles.random_qubo(40, 2)
+    bounds = [proof.prove(qubo, first_guess(qubo, None), work=work).bound for work in (1e8, 4e8, 1e10)]
+    assert bounds == sorted(bounds)
+    exact = Samples.of(qubo, proof.prove(qubo, first_guess(qubo, None), work=1e11).x, bound=bounds[-1])
+    assert exact.gap < 0.05
+
+
+def test_it_is_the_same_on_every_call():
+    qubo = oracles.random_qubo(30, 4)
+    one, two = (proof.prove(qubo, first_guess(qubo, None), work=1e9) for _ in range(2))
+    assert (one.bound, one.nodes, one.iterations) == (two.bound, two.nodes, two.iterations)
+    assert np.array_equal(one.x, two.x)
+
+
+def test_a_poor_first_guess_is_improved():
+    qubo = oracles.random_qubo(18, 6)
+    found = proof.prove(qubo, np.zeros(18, bool), work=1e10)
+    assert qubo.energy(found.x) == pytest.approx(float(Exhaustive()(qubo).energy[0]), abs=1e-9)
+
+
+def test_progress_is_told_in_words():
+    said = []
+    qubo = oracles.random_qubo(25, 1)
+    proof.prove(qubo, first_guess(qubo, None), work=1e10, progress=lambda step: said.append(str(step)))
+    assert said
+    assert "nodes done" in said[-1]
+    assert "gap 0.0000%" in said[-1]
+
+
+def test_what_cannot_be_afforded_is_not_started():
+    assert tree.affordable(50, 1e9)
+    assert not tree.affordable(2000, 1e9)
