@@ -156,3 +156,29 @@ def test_the_path_reads_as_a_table_and_answers_questions():
 def test_a_size_that_no_table_can_have_is_refused_in_words(k):
     with pytest.raises(ValueError, match="k must be an integer from 0 to 4"):
         alpha_path(path_oracles.never_size_two(), k=k)
+
+
+@pytest.mark.parametrize("power", [-17, -12, -9, -6, 6, 7, 8, 9, 12, 17])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_path_ends_and_holds_whatever_the_scale_of_redundancy(power, seed):
+    rng = np.random.default_rng(seed)
+    redundancy = np.triu(rng.random((6, 6)), 1) * 10.0**power
+    tradeoff = Tradeoff(rng.random(6), redundancy + redundancy.T)
+    path = alpha_path(tradeoff)
+    for segment in path:
+        for alpha in (segment.start, segment.stop):
+            lowest = path_oracles.minimum(tradeoff, alpha)
+            rounding = 1e-9 * alpha + 1e-15 * (segment.importance + segment.redundancy)
+            assert path.bound(alpha) <= lowest + rounding
+            assert not segment.proven or segment.energy(alpha) <= lowest + rounding
+        for other in path:
+            alpha = 0.5 * (segment.start + segment.stop)
+            rounding = 1e-9 * alpha + 1e-15 * (segment.importance + segment.redundancy)
+            assert segment.energy(alpha) <= other.energy(alpha) + rounding
+
+
+def test_the_bound_is_asked_for_within_the_path():
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, got 2"):
+        alpha_path(path_oracles.never_size_two()).bound(2)
+    with pytest.raises(ValueError, match="max_solves must be an integer of at least 1, got -1"):
+        alpha_path(path_oracles.never_size_two(), max_solves=-1)

@@ -1,5 +1,7 @@
 """QUBO and Samples: energies, forms, order, and what is refused."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -75,7 +77,7 @@ def test_the_tolerance_follows_the_energies_not_the_largest_penalty():
         (
             [1.0, 2.0],
             [[0, 1], [2, 0]],
-            r"couplings must be symmetric .* entry \(0, 1\) is 1 but \(1, 0\) is 2",
+            r"couplings must be symmetric .* entry \(0, 1\) is 1\.0 but \(1, 0\) is 2\.0\. Use",
         ),
         ([1.0, 2.0], [[0, 1], [1, 3]], r"zero diagonal; entry \(1, 1\) is 3"),
         ([1.0, 2.0], np.zeros((3, 3)), r"couplings must have shape \(2, 2\), got \(3, 3\)"),
@@ -89,7 +91,7 @@ def test_wrong_coefficients_are_refused_in_words(linear, couplings, words):
 
 
 def test_coefficients_that_are_not_numbers_are_refused_in_words():
-    with pytest.raises(TypeError, match="linear must be numbers, got list"):
+    with pytest.raises(TypeError, match="linear must be 1-dimensional real numbers"):
         QUBO(["a"], [[0.0]])
     with pytest.raises(ValueError, match=r"matrix must be square, got shape \(1, 2\)"):
         QUBO.from_matrix([[1.0, 2.0]])
@@ -147,7 +149,47 @@ def test_samples_are_read_only_and_never_empty():
         samples.x[0, 0] = False
     with pytest.raises(ValueError, match="x must be at least one row of bits"):
         Samples.of(qubo, np.zeros((0, 1)))
-    with pytest.raises(ValueError, match="x, energy and count must have one length, got 1, 2 and 1"):
+    with pytest.raises(ValueError, match="x, energy and count must have one length"):
         Samples(samples.x, np.zeros(2), samples.count)
     with pytest.raises(ValueError, match="bound must be a number or -inf, got nan"):
         Samples(samples.x, samples.energy, samples.count, bound=np.nan)
+
+
+def test_what_others_could_still_write_is_copied():
+    linear = np.array([-1.0, -2.0])
+    view = linear[:]
+    view.flags.writeable = False
+    qubo = QUBO(view, np.zeros((2, 2)))
+    linear[0] = 9.0
+    assert qubo.linear[0] == -1.0
+    again = pickle.loads(pickle.dumps(qubo))
+    assert not again.linear.flags.writeable
+    assert again.linear.flags.c_contiguous
+
+
+def test_samples_leave_the_callers_arrays_alone():
+    x, energy, count = np.ones((1, 2), bool), np.zeros(1), np.ones(1, int)
+    samples = Samples(x, energy, count, info={"nodes": 1})
+    x[0, 0] = False
+    assert samples.x[0, 0]
+    again = pickle.loads(pickle.dumps(samples))
+    assert np.array_equal(again.x, samples.x)
+    assert dict(again.info) == {"nodes": 1}
+    with pytest.raises(ValueError, match="bound must be a number or -inf, got inf"):
+        Samples(x, energy, count, bound=np.inf)
+
+
+@pytest.mark.parametrize("count", [[1, 2], [0], [-1]])
+def test_counts_are_positive_and_one_for_each_row(count):
+    with pytest.raises(ValueError, match="count must be 1 positive integers"):
+        Samples.of(QUBO([-1.0], [[0.0]]), [1], count=count)
+
+
+@pytest.mark.parametrize("linear", [None, [1j]])
+def test_nothing_and_complex_numbers_are_refused(linear):
+    with pytest.raises(TypeError, match="linear must be real numbers, got"):
+        QUBO(linear, [[0.0]])
+
+
+def test_a_small_gap_is_never_printed_as_none():
+    assert "0.00%" not in repr(Samples.of(QUBO([-1.0], [[0.0]]), [1], bound=-1.0 - 1e-8))

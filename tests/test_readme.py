@@ -5,16 +5,10 @@ import io
 import re
 from pathlib import Path
 
-import pytest
-
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCKS = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
-@pytest.mark.filterwarnings(
-    "ignore:Features .* are constant", "ignore:invalid value", "ignore:divide by zero"
-)
 def test_the_code_of_the_readme_prints_what_it_says():
     blocks = BLOCKS.findall(README.read_text())
     assert sum(kind == "python" for kind, _ in blocks) >= 5

@@ -5,7 +5,9 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.feature_selection import f_classif
@@ -16,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import path_oracles
-from quboselect import OffPathWarning, SelectQUBO, alpha_path, solvers
+from quboselect import OffPathWarning, SelectQUBO, Tradeoff, alpha_path, solvers
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import MutualInformation as ImportanceInformation
 from quboselect.redundancy import MutualInformation as RedundancyInformation
@@ -27,7 +29,7 @@ QUICK = solvers.Portfolio(effort=0.01)
 def correlation(X):
     matrix = np.abs(np.corrcoef(X, rowvar=False))
     np.fill_diagonal(matrix, 0.0)
-    return (matrix + matrix.T) / 2
+    return matrix
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +94,12 @@ def test_k_is_a_promise(name):
         assert selector.support_.sum() == k
         start, stop = selector.alpha_window_
         assert 0 <= start <= selector.alpha_ <= stop <= 1
-        assert selector.bound_ <= selector.energy_ + 1e-9
+        assert -np.inf < selector.bound_ <= selector.energy_ + 1e-9
         assert selector.on_path_ or start == stop
+        if selector.proven_:
+            rival = solvers.Tabu(k=None if selector.on_path_ else k, seed=1)
+            qubo = Tradeoff(selector.importance_, selector.redundancy_).at(selector.alpha_)
+            assert selector.energy_ <= rival(qubo).energy[0] + 1e-8 * max(1.0, abs(selector.energy_))
 
 
 @pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
@@ -112,7 +118,7 @@ def test_a_size_that_no_alpha_gives_is_still_returned_and_said_in_words(tradeoff
         k=k, importance=lambda X, y: tradeoff.importance, redundancy=lambda X: tradeoff.redundancy
     )
     with pytest.warns(
-        OffPathWarning, match=f"no alpha makes {k} features optimal: at .* from {k - 1} to {k + 1}"
+        OffPathWarning, match=f"k={k} is off the path: at alpha .* from {k - 1} to {k + 1} features"
     ):
         selector.fit(X, np.arange(20) % 2)
     assert selector.support_.sum() == k
@@ -177,6 +183,70 @@ def test_continuous_labels_are_refused_in_words(ionosphere):
         SelectQUBO().fit(ionosphere[0], np.linspace(0, 1, 351))
 
 
+@pytest.mark.filterwarnings("ignore:Features .* are constant", "ignore:invalid value")
+def test_a_constant_feature_of_which_a_score_knows_nothing_has_no_importance(ionosphere):
+    selector = SelectQUBO(k=3, importance=f_classif).fit(*ionosphere)
+    assert selector.importance_[1] == 0.0
+    with pytest.raises(ValueError, match="importance must be finite; entry"):
+        SelectQUBO(importance=lambda X, y: np.full(34, np.nan)).fit(*ionosphere)
+
+
+def test_the_class_of_a_plug_in_is_refused_in_words(ionosphere):
+    with pytest.raises(
+        TypeError, match=r"importance must be a value, got the class MutualInformation: write Mu"
+    ):
+        SelectQUBO(importance=ImportanceInformation).fit(*ionosphere)
+    with pytest.raises(ValueError, match="solver must not be bound to a size of its own"):
+        SelectQUBO(k=3, solver=solvers.Portfolio(k=2)).fit(*ionosphere)
+
+
+def test_importance_and_redundancy_of_different_sizes_are_refused_in_words(ionosphere):
+    with pytest.raises(
+        ValueError, match=r"must be of the same features, got 33 numbers and a matrix of shape"
+    ):
+        SelectQUBO(importance=lambda X, y: np.ones(33)).fit(*ionosphere)
+    with pytest.raises(TypeError, match="importance must be real numbers, got None"):
+        SelectQUBO(importance=lambda X, y: None).fit(*ionosphere)
+
+
+def test_sparse_tables_missing_values_and_text_are_refused_in_words(ionosphere):
+    X, y = ionosphere
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
+        SelectQUBO().fit(csr_array(X), y)
+    with pytest.raises(ValueError, match="NaN"):
+        SelectQUBO().fit(np.where(X > 0.9, np.nan, X), y)
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        SelectQUBO().fit(X.astype(str).astype(object) + "a", y)
+
+
+def test_polars_frames_come_back_as_polars(ionosphere):
+    X, y = ionosphere
+    frame = pl.DataFrame({f"f{i}": X[:, i] for i in range(34)})
+    selector = SelectQUBO(k=5).set_output(transform="polars").fit(frame, y)
+    assert selector.transform(frame).columns == ["f0", "f2", "f4", "f5", "f20"]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.float32, bool])
+def test_tables_of_any_number_type_work(dtype):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 80)
+    X = (rng.integers(0, 50, (80, 6)) + 60 * y[:, None]).astype(dtype)
+    if dtype is np.uint64:
+        X = X + np.uint64(2**63)
+    assert SelectQUBO(k=2).fit(np.asfortranarray(X), y).support_.sum() == 2
+
+
+def test_the_support_can_be_changed_by_its_owner(ionosphere):
+    support = SelectQUBO(k=5).fit(*ionosphere).get_support()
+    support[0] = False
+
+
+def test_strongly_redundant_tables_end():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=2000)[:, None] + 0.1 * rng.normal(size=(2000, 120))
+    assert SelectQUBO(k=5, solver=QUICK).fit(X, rng.integers(0, 2, 2000)).support_.sum() == 5
+
+
 def test_scikit_learns_score_functions_and_any_callable_plug_in():
     data = load_wine()
     selector = SelectQUBO(k=4, importance=f_classif, redundancy=correlation).fit(data.data, data.target)
@@ -214,7 +284,7 @@ def test_names_and_frames_are_kept(ionosphere):
 
 def test_it_lives_in_pipelines_and_grid_searches(ionosphere):
     pipeline = make_pipeline(StandardScaler(), SelectQUBO(), LogisticRegression())
-    search = GridSearchCV(pipeline, {"selectqubo__k": [1, 5]}, cv=3).fit(*ionosphere)
+    search = GridSearchCV(pipeline, {"selectqubo__k": [1, 5]}, cv=3, n_jobs=2).fit(*ionosphere)
     assert search.best_params_["selectqubo__k"] in (1, 5)
     assert search.best_estimator_[1].support_.sum() == search.best_params_["selectqubo__k"]
 
@@ -246,8 +316,6 @@ def test_the_selection_does_not_depend_on_the_order_of_the_features(ionosphere):
 
 
 def test_the_window_is_that_of_the_whole_path(ionosphere):
-    from quboselect import Tradeoff
-
     selector = SelectQUBO(k=9).fit(*ionosphere)
     segment = alpha_path(Tradeoff(selector.importance_, selector.redundancy_)).of_size(9)
     assert selector.alpha_window_ == pytest.approx((segment.start, segment.stop), abs=1e-12)

@@ -7,7 +7,9 @@ import pytest
 
 import path_oracles
 from quboselect import (
+    QUBO,
     OffPathWarning,
+    Samples,
     Tradeoff,
     alpha_path,
     alpha_search,
@@ -69,8 +71,6 @@ def test_algorithm_one_gives_the_papers_alpha_and_matrix_on_synth_10():
 
 @published
 def test_the_published_ionosphere_matrix_has_the_published_minimum():
-    from quboselect import QUBO
-
     samples = solvers.Portfolio()(QUBO.from_matrix(np.load(SHARED / "reference" / "qubo_ionosphere.npy")))
     assert samples.energy[0] == pytest.approx(-0.9629258732121557, abs=1e-12)
     assert features(samples) == [0, 2, 4, 5, 20]
@@ -178,7 +178,32 @@ def test_a_solver_that_knows_no_k_leaves_the_missing_size_to_the_default():
     assert exactly(tradeoff, 2, path, plain).samples.best.sum() == 2
 
 
-def test_a_size_that_the_path_has_needs_no_other_answer():
+def test_a_size_that_the_path_has_is_its_segment():
     tradeoff = path_oracles.never_size_two()
-    with pytest.raises(ValueError, match="the path must skip size 3"):
-        exactly(tradeoff, 3, alpha_path(tradeoff))
+    segment = alpha_path(tradeoff).of_size(3)
+    alpha, samples, on_path = exactly(tradeoff, 3)
+    assert segment.start < alpha < segment.stop
+    assert np.array_equal(samples.best, segment.x)
+    assert (samples.proven, on_path) == (True, True)
+
+
+def test_the_path_of_another_tradeoff_is_refused():
+    with pytest.raises(ValueError, match="path is of 4 features, but the tradeoff has 8"):
+        exactly(path_oracles.never_size_four(), 4, alpha_path(path_oracles.never_size_two()))
+
+
+@pytest.mark.parametrize(
+    "call", [alpha_path, lambda t, s: alpha_search(t, 2, s), lambda t, s: exactly(t, 2, None, s)]
+)
+def test_a_solver_that_is_none_is_refused_in_words(call):
+    tradeoff = path_oracles.never_size_two()
+    with pytest.raises(TypeError, match=r"solver must be a value, got the class Tabu: write Tabu\(\)"):
+        call(tradeoff, solvers.Tabu)
+    with pytest.raises(TypeError, match="solver must be callable, got 'tabu'"):
+        call(tradeoff, "tabu")
+    with pytest.raises(TypeError, match=r"a solver must return Samples .* got ndarray"):
+        call(tradeoff, lambda qubo: np.zeros(4))
+    with pytest.raises(ValueError, match="a solver must return rows of 4 bits, got 1"):
+        call(tradeoff, lambda qubo: Samples.of(QUBO([-1.0], [[0.0]]), [1]))
+    with pytest.raises(ValueError, match="solver must not be bound to a size of its own, got one with k=3"):
+        call(tradeoff, solvers.Tabu(k=3))

@@ -1,5 +1,8 @@
 """The conformance kits: they pass what conforms, and catch what does not, in words."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from sklearn.feature_selection import f_classif
@@ -26,6 +29,7 @@ def test_our_measures_conform():
             "importance must be the same on every call",
         ),
         (lambda X, y: X.__imul__(0).sum(axis=0), "importance must not change the table"),
+        (lambda X, y: np.abs(X).sum(0) if X.min() < -8 else X.__abs__().sum(0) - 1e3, "must not be negative"),
     ],
 )
 def test_a_wrong_importance_is_caught(measure, words):
@@ -78,6 +82,12 @@ def test_a_plain_function_can_conform():
             lambda q: Samples(np.ones((2, q.size), bool), np.zeros(2), np.ones(2, int)),
             "samples must be distinct",
         ),
+        (
+            lambda q: Samples(
+                x := np.eye(q.size, dtype=bool)[q.linear.argsort()[::-1]], q.energy(x), [1] * q.size
+            ),
+            "samples must come best first",
+        ),
     ],
 )
 def test_a_wrong_solver_is_caught(solver, words):
@@ -92,3 +102,18 @@ def test_a_solver_that_ignores_k_is_caught():
 
     with pytest.raises(AssertionError, match="samples must have exactly"):
         check_solver(Ignores())
+
+
+def test_the_kits_check_without_assert_statements_too():
+    code = (
+        "from quboselect.testing import check_importance\n"
+        "try: check_importance(lambda X, y: -X[0])\n"
+        "except AssertionError: print('caught')"
+    )
+    result = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "caught"
+
+
+def test_a_success_that_is_no_share_is_refused():
+    with pytest.raises(ValueError, match="success must be a share from 0 to 1, got 2"):
+        check_solver(greedy, success=2)

@@ -76,3 +76,20 @@ def test_a_negative_eps_and_a_batch_of_lines_are_refused():
         tradeoff.at(0.5, eps=-1)
     with pytest.raises(ValueError, match="x must be one subset of 1 bits"):
         tradeoff.line([[1], [0]])
+
+
+def test_rounding_in_a_symmetric_matrix_is_mended():
+    X = np.random.default_rng(0).normal(size=(50, 6))
+    matrix = np.abs(np.corrcoef(X, rowvar=False))
+    np.fill_diagonal(matrix, 0.0)
+    matrix[0, 1] *= 1 + 1e-15
+    tradeoff = Tradeoff(np.ones(6), matrix)
+    assert np.array_equal(tradeoff.redundancy, tradeoff.redundancy.T)
+    with pytest.raises(ValueError, match=r"np\.fill_diagonal"):
+        Tradeoff(np.ones(6), matrix + np.eye(6))
+
+
+@pytest.mark.parametrize("alpha", ["0.5", None, True])
+def test_alpha_that_is_no_number_is_refused(alpha):
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, got"):
+        Tradeoff([1.0], [[0.0]]).at(alpha)

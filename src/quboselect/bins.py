@@ -214,7 +214,7 @@ def fill_codes(x: NDArray[Any], levels: NDArray[np.float64], out: NDArray[Any]) 
         spread = int(x.max()) - low
         if spread < max(256, min(x.size, MOST_CODES)):
             return fill_codes_by_histogram(x, low, spread, levels, out)
-        # Differences of large integers overflow inside numpy.quantile; those of floats do not.
+        # Differences of large integers overflow inside numpy.quantile.
         x = x.astype(np.float64)
     edges = np.unique(np.quantile(x, levels))
     if edges.size <= FEW_EDGES:
@@ -233,8 +233,12 @@ def fill_codes_by_histogram(
     x: NDArray[Any], low: int, spread: int, levels: NDArray[np.float64], out: NDArray[Any]
 ) -> int:
     """Write the codes of an integer feature with values ``low .. low + spread``; each value is coded once."""
-    index = x.astype(np.int64) - low if x.dtype != np.uint8 or low else x
+    # Unsigned numbers may be too large for int64, signed ones too far apart for their own type.
+    index = x - x.dtype.type(low) if x.dtype.kind == "u" else x.astype(np.int64) - low
+    index = index if index.dtype == np.uint8 else index.astype(np.int64)
     counts = np.bincount(index, minlength=spread + 1)
+    # Beyond 2^53 floats tell neighbouring integers apart no more; their distances they still do.
+    low = low if abs(low) + spread < 2**53 else 0
     # The steps of numpy.quantile, on order statistics read off the histogram; the same floats come out.
     position = (x.size - 1) * levels
     below = np.floor(position)

@@ -13,6 +13,8 @@ import numpy.typing as npt
 from .qubo import RELATIVE_TOLERANCE, Bits
 from .tradeoff import Tradeoff
 
+EPS = float(np.finfo(float).eps)
+
 
 @dataclass(frozen=True, eq=False)
 class Vertex:
@@ -53,48 +55,57 @@ class Envelope:
         # At 0 no energy is negative and the empty set has 0; at 1 every positive importance is taken.
         self.floor = {0.0: 0.0, 1.0: -everything.importance}
 
-    def tolerance(self, alpha: float) -> float:
-        """Return `QUBO.tolerance` at one alpha."""
-        return RELATIVE_TOLERANCE * alpha * self.largest
+    def missing(self, vertex: Vertex, alpha: float, bound: float) -> float:
+        """Return how far a vertex is above a bound at one alpha, relative to its energy; 0 within the tolerance.
+
+        It is `QUBO.tolerance`, and the rounding of alpha itself where redundancy is large beside importance.
+        """
+        energy = vertex.energy(alpha)
+        tolerance = RELATIVE_TOLERANCE * alpha * self.largest + 8 * EPS * (
+            vertex.redundancy + vertex.importance
+        )
+        if energy - bound <= tolerance:
+            return 0.0
+        return (energy - bound) / abs(energy) if energy else np.inf
 
     def _vertex(self, x: Bits) -> Vertex:
         x = np.array(x, np.bool_)
         x.flags.writeable = False
         return Vertex(x, *self.tradeoff.line(x))
 
-    def add(self, x: Bits) -> bool:
-        """Take in rows of bits, and return whether the envelope fell."""
+    def add(self, x: Bits) -> None:
+        """Take in rows of bits."""
         known = {vertex.x.tobytes() for vertex in self.vertices}
         fresh = [self._vertex(row) for row in x if row.tobytes() not in known]
-        if not fresh or len(self.vertices) == 1:
-            return False
-        before = known
-        pool = [*self.vertices, *fresh]
-        lines = np.array([(v.importance, v.redundancy) for v in pool])
-        hull = [self.vertices[0], *self._between(0, len(self.vertices) - 1, pool, lines), self.vertices[-1]]
-        self.vertices = _convex(hull)
-        return any(vertex.x.tobytes() not in before for vertex in self.vertices)
+        if fresh and len(self.vertices) > 1:
+            pool = [*self.vertices, *fresh]
+            first, last = self.vertices[0], self.vertices[-1]
+            self.vertices = _convex([first, *self._between(first, last, pool), last])
 
-    def _between(self, a: int, b: int, pool: list[Vertex], lines: npt.NDArray[np.float64]) -> list[Vertex]:
-        """Return the vertices between two of them: the lowest where the two lines cross, then recurse."""
+    def _between(self, first: Vertex, last: Vertex, pool: list[Vertex]) -> list[Vertex]:
+        """Return the vertices between two of them: the one furthest below their chord, then recurse."""
+        lines = np.array([(vertex.importance, vertex.redundancy) for vertex in pool])
         found: list[Vertex] = []
-        spans = [(a, b)]
+        spans: list[tuple[Vertex | None, Vertex]] = [(first, last)]
         while spans:
             a, b = spans.pop()
-            if a < 0:
-                found.append(pool[b])
+            if a is None:
+                found.append(b)
                 continue
-            alpha = crossing(pool[a], pool[b])
-            energy = (1.0 - alpha) * lines[:, 1] - alpha * lines[:, 0]
-            tolerance = self.tolerance(alpha)
-            if energy.min() >= pool[a].energy(alpha) - tolerance:
+            inside = (lines[:, 0] > a.importance) & (lines[:, 0] < b.importance)
+            slope = (b.redundancy - a.redundancy) / (b.importance - a.importance)
+            depth = a.redundancy + slope * (lines[:, 0] - a.importance) - lines[:, 1]
+            depth = np.where(inside, depth, -np.inf)
+            # An energy below by the tolerance, where the lines cross, is a depth of slope times as much; the rest
+            # is the rounding of R.
+            least = RELATIVE_TOLERANCE * self.largest * slope + 8 * EPS * b.redundancy
+            if depth.max() <= least:
                 continue
             # Of subsets that tie, the least important is an end of the edge they form, not inside it.
-            tied = np.flatnonzero(energy <= energy.min() + tolerance)
-            least = lines[tied, 0].min() + RELATIVE_TOLERANCE * self.largest
-            tied = tied[lines[tied, 0] <= least]
-            best = int(min(tied, key=lambda i: (pool[i].size, np.flatnonzero(pool[i].x).tolist())))
-            spans += [(best, b), (-1, best), (a, best)]
+            tied = np.flatnonzero(depth >= depth.max() - least)
+            tied = tied[lines[tied, 0] <= lines[tied, 0].min() + RELATIVE_TOLERANCE * self.largest]
+            best = pool[min(tied, key=lambda i: (pool[i].size, np.flatnonzero(pool[i].x).tolist()))]
+            spans += [(best, b), (None, best), (a, best)]
         return found
 
     def prove(self, alpha: float, bound: float) -> None:

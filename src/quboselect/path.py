@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .envelope import Envelope, Vertex, crossing
-from .protocols import Solver
-from .qubo import Bits
+from .protocols import Solver, ask, check_plugin, takes_k
+from .qubo import Bits, percent
 from .solvers import Portfolio
-from .tradeoff import Tradeoff
+from .tradeoff import Tradeoff, check_alpha
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,7 +36,7 @@ class Segment:
     gap: float
 
     def __repr__(self) -> str:
-        proof = "proven" if self.proven else f"gap {self.gap:.2%}"
+        proof = "proven" if self.proven else f"gap {percent(self.gap)}"
         return f"Segment({self.size} features, alpha {self.start:.6f} to {self.stop:.6f}, {proof})"
 
     @property
@@ -104,8 +104,7 @@ class Path(Sequence[Segment]):
 
     def at(self, alpha: float) -> Segment:
         """Return the segment at one alpha, the earlier of two where they meet."""
-        if not 0.0 <= alpha <= 1.0:
-            raise ValueError(f"alpha must be a number from 0 to 1, got {alpha!r}.")
+        check_alpha(alpha)
         stops = [segment.stop for segment in self]
         return self[int(np.searchsorted(stops, alpha))]
 
@@ -116,6 +115,7 @@ class Path(Sequence[Segment]):
 
     def bound(self, alpha: float) -> float:
         """Return a proven lower bound on the minimum energy at one alpha."""
+        check_alpha(alpha)
         return float(np.interp(alpha, self.knots[:, 0], self.knots[:, 1]))
 
 
@@ -128,13 +128,28 @@ def table(path: Sequence[Segment]) -> str:
         left = [f"-{i}" for i in np.flatnonzero(~segment.x & before)]
         change = " ".join(entered + left)
         change = change if len(change) <= 40 else f"+{len(entered)} -{len(left)} features"
-        proof = "proven" if segment.proven else f"{segment.gap:.2%}"
+        proof = "proven" if segment.proven else percent(segment.gap)
         lines.append(
             f"{segment.start:8.6f} - {segment.stop:8.6f}  {segment.size:4d}  {segment.importance:10.4f}  "
             f"{segment.redundancy:10.4f}  {proof:<8}  {change}".rstrip()
         )
         before = segment.x
     return "\n".join(lines)
+
+
+def check_solver(solver: Solver) -> None:
+    """Raise unless a solver can be asked about every size."""
+    check_plugin(solver, "solver")
+    if takes_k(solver) and (k := getattr(solver, "k", None)) is not None:
+        raise ValueError(
+            f"solver must not be bound to a size of its own, got one with k={k!r}: leave k out of it."
+        )
+
+
+def check_count(value: int, name: str) -> None:
+    """Raise unless a value is a positive integer."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be an integer of at least 1, got {value!r}.")
 
 
 def check_size(k: int, size: int) -> None:
@@ -178,6 +193,9 @@ def alpha_path(
     """
     if k is not None:
         check_size(k, tradeoff.size)
+    if max_solves is not None:
+        check_count(max_solves, "max_solves")
+    check_solver(solver)
     envelope = Envelope(tradeoff)
     scout = getattr(solver, "scout", None)
     stages: list[Solver] = [solver] if scout is None else [scout(), solver]
@@ -191,7 +209,7 @@ def alpha_path(
             break
         stage, a, b = min(corners, key=lambda corner: corner[0])
         alpha = crossing(a, b)
-        samples = stages[stage](tradeoff.at(alpha))
+        samples = ask(stages[stage], tradeoff.at(alpha))
         solves += 1
         envelope.add(samples.x)
         envelope.prove(alpha, samples.bound)
@@ -240,9 +258,7 @@ def _path(envelope: Envelope, solves: int) -> Path:
         # The gap is convex over the window, a line less a concave function: it is largest at an end.
         gap = 0.0
         for alpha in (start, stop):
-            energy = vertex.energy(alpha)
-            missing = energy - float(np.interp(alpha, knots[:, 0], knots[:, 1]))
-            if missing > envelope.tolerance(alpha):
-                gap = max(gap, missing / abs(energy) if energy else np.inf)
+            bound = float(np.interp(alpha, knots[:, 0], knots[:, 1]))
+            gap = max(gap, envelope.missing(vertex, alpha, bound))
         segments.append(Segment(start, stop, vertex.x, vertex.importance, vertex.redundancy, gap))
     return Path(segments, knots, solves)

@@ -4,6 +4,7 @@ A plug-in is a value: made with its parameters, called with data, keeping no sta
 will scikit-learn's score functions for `Importance`. `quboselect.testing` certifies all three.
 """
 
+import dataclasses
 from typing import Any, Protocol
 
 from .qubo import QUBO, Matrix, Samples, Vector
@@ -33,3 +34,28 @@ class Solver(Protocol):
 
     def __call__(self, qubo: QUBO, /) -> Samples:
         """Return at least one sample, best first."""
+
+
+def check_plugin(plugin: Any, name: str) -> None:
+    """Raise unless a plug-in can be called with data: a function, or a value, not the class it is made of."""
+    if isinstance(plugin, type):
+        raise TypeError(
+            f"{name} must be a value, got the class {plugin.__name__}: write {plugin.__name__}()."
+        )
+    if not callable(plugin):
+        raise TypeError(f"{name} must be callable, got {plugin!r}.")
+
+
+def takes_k(solver: Any) -> bool:
+    """Return whether a solver can be asked for subsets of exactly k features."""
+    return dataclasses.is_dataclass(solver) and "k" in {field.name for field in dataclasses.fields(solver)}
+
+
+def ask(solver: Solver, qubo: QUBO) -> Samples:
+    """Return what a solver answers, or say in words that it is not what a solver must."""
+    samples = solver(qubo)
+    if not isinstance(samples, Samples):
+        raise TypeError(f"a solver must return Samples (see Samples.of), got {type(samples).__name__}.")
+    if samples.x.shape[1] != qubo.size:
+        raise ValueError(f"a solver must return rows of {qubo.size} bits, got {samples.x.shape[1]}.")
+    return samples

@@ -22,17 +22,19 @@ FEW_ROWS = 32
 
 
 def frozen(values: npt.ArrayLike, name: str, ndim: int) -> npt.NDArray[np.float64]:
-    """Return finite numbers as a read-only float64 array; what was writable is copied first."""
+    """Return finite numbers as a read-only float64 array in C order; what others could still write is copied."""
+    if values is None or np.iscomplexobj(values):
+        raise TypeError(f"{name} must be real numbers, got {'None' if values is None else 'complex ones'}.")
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} must be numbers, got {type(values).__name__}.") from error
+        raise TypeError(f"{name} must be {ndim}-dimensional real numbers: {error}.") from error
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} dimension(s), got {array.ndim}.")
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name} must be finite; entry {where} is {array[where]}.")
-    if array.flags.writeable:
+    if array.flags.writeable or array.base is not None or not array.flags.c_contiguous:
         array = np.array(array, order="C")
         array.flags.writeable = False
     return array
@@ -47,13 +49,14 @@ def check_symmetric(matrix: Matrix, name: str, size: int) -> None:
         i, j = (int(v) for v in np.argwhere(unequal)[0])
         raise ValueError(
             f"{name} must be symmetric with a zero diagonal; "
-            f"entry ({i}, {j}) is {matrix[i, j]:g} but ({j}, {i}) is {matrix[j, i]:g}."
+            f"entry ({i}, {j}) is {float(matrix[i, j])!r} but ({j}, {i}) is {float(matrix[j, i])!r}. Use (M + M.T) / 2."
         )
     diagonal = np.flatnonzero(np.diagonal(matrix))
     if diagonal.size:
         i = int(diagonal[0])
         raise ValueError(
-            f"{name} must be symmetric with a zero diagonal; entry ({i}, {i}) is {matrix[i, i]:g}."
+            f"{name} must be symmetric with a zero diagonal; entry ({i}, {i}) is {matrix[i, i]:g}. "
+            f"Use np.fill_diagonal(M, 0)."
         )
 
 
@@ -105,6 +108,10 @@ class QUBO:
 
     def __repr__(self) -> str:
         return f"QUBO(size={self.size})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, which closes the arrays to writing again.
+        return QUBO, (self.linear, self.couplings)
 
     @property
     def size(self) -> int:
@@ -212,16 +219,20 @@ class Samples:
     info: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not len(self.x) == len(self.energy) == len(self.count):
+        x, energy = np.array(self.x, np.bool_), np.array(self.energy, np.float64)
+        count = np.array(self.count, np.int64)
+        if x.ndim != 2 or not len(x):
+            raise ValueError(f"x must be at least one row of bits, got shape {x.shape}.")
+        if not (energy.shape == count.shape == x.shape[:1]):
             raise ValueError(
-                f"x, energy and count must have one length, got {len(self.x)}, {len(self.energy)} "
-                f"and {len(self.count)}."
+                f"x, energy and count must have one length, got {x.shape}, {energy.shape} and {count.shape}."
             )
-        if np.isnan(self.bound):
-            raise ValueError("bound must be a number or -inf, got nan.")
-        object.__setattr__(self, "info", MappingProxyType(dict(self.info)))
-        for array in (self.x, self.energy, self.count):
+        if not self.bound < np.inf:
+            raise ValueError(f"bound must be a number or -inf, got {self.bound}.")
+        for name, array in (("x", x), ("energy", energy), ("count", count)):
             array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "info", MappingProxyType(dict(self.info)))
 
     @classmethod
     def of(
@@ -238,6 +249,8 @@ class Samples:
         if not len(rows):
             raise ValueError(f"x must be at least one row of bits, got shape {rows.shape}.")
         seen = np.ones(len(rows), np.int64) if count is None else np.asarray(count, np.int64)
+        if seen.shape != (len(rows),) or (seen < 1).any():
+            raise ValueError(f"count must be {len(rows)} positive integers, one for each row, got {count!r}.")
         packed, first, inverse = np.unique(
             np.packbits(rows, axis=1), axis=0, return_index=True, return_inverse=True
         )
@@ -251,7 +264,9 @@ class Samples:
         return cls(rows, energy, merged, bound, info or {})
 
     def __repr__(self) -> str:
-        proof = "proven" if self.proven else f"gap {self.gap:.2%}" if self.bound > -np.inf else "no bound"
+        proof = (
+            "proven" if self.proven else f"gap {percent(self.gap)}" if self.bound > -np.inf else "no bound"
+        )
         m, n = self.x.shape
         return f"Samples({m} of {n} bits, best energy {self.energy[0]:g}, {proof})"
 
@@ -280,6 +295,17 @@ class Samples:
             return 0.0
         best = abs(float(self.energy[0]))
         return float((self.energy[0] - self.bound) / best) if best else float("inf")
+
+
+def percent(gap: float) -> str:
+    """Return a gap as text that never reads as none.
+
+    Examples
+    --------
+    >>> percent(0.0123), percent(2e-9)
+    ('1.23%', '2e-09')
+    """
+    return f"{gap:.2%}" if gap >= 5e-5 else f"{gap:.1g}"
 
 
 def best_first(x: Bits, energy: Vector, tolerance: float) -> npt.NDArray[np.intp]:

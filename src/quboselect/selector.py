@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .errors import OffPathWarning
 from .importance import MutualInformation as ImportanceInformation
-from .path import Path, alpha_path
-from .protocols import Importance, Redundancy, Solver
+from .path import Path, alpha_path, check_solver
+from .protocols import Importance, Redundancy, Solver, ask, check_plugin
 from .qubo import Bits, Matrix, Vector
 from .redundancy import MutualInformation as RedundancyInformation
 from .sizes import exactly
@@ -121,6 +121,9 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(self, X, y, dtype="numeric")
         check_classification_targets(y)
         k = self._checked_k()
+        check_plugin(self.importance, "importance")
+        check_plugin(self.redundancy, "redundancy")
+        check_solver(self.solver)
         tradeoff = self._tradeoff(X, y)
         self.importance_, self.redundancy_ = tradeoff.importance, tradeoff.redundancy
         if k is None:
@@ -151,26 +154,21 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _tradeoff(self, X: Any, y: Any) -> Tradeoff:
         """Return I and R of a table, binned once where both measures bin it alike."""
         importance, redundancy = self.importance, self.redundancy
-        for name, measure in (
-            ("importance", importance),
-            ("redundancy", redundancy),
-            ("solver", self.solver),
-        ):
-            if not callable(measure):
-                raise TypeError(f"{name} must be callable, got {measure!r}.")
         table = X
         alike = getattr(importance, "bins", None) == getattr(redundancy, "bins", ())
         if alike and hasattr(importance, "codes") and hasattr(redundancy, "codes"):
             table = importance.codes(X)
         scores = importance(table, y)
-        # scikit-learn's score functions may return p-values as well.
+        # scikit-learn's score functions may return p-values as well, and know nothing of a constant feature.
         scores = scores[0] if isinstance(scores, tuple) else scores
+        if scores is not None and np.shape(scores) == X.shape[1:]:
+            scores = np.where(np.isnan(scores) & (X[:1] == X).all(axis=0), 0.0, scores)
         return Tradeoff(scores, redundancy(table))
 
     def _solve_at_alpha(self, tradeoff: Tradeoff) -> None:
         alpha = float(self.alpha)  # type: ignore[arg-type]
-        samples = self.solver(tradeoff.at(alpha))
-        self.support_ = samples.best
+        samples = ask(self.solver, tradeoff.at(alpha))
+        self.support_ = samples.best.copy()
         self.alpha_, self.alpha_window_ = alpha, (alpha, alpha)
         self.on_path_ = True
         self.energy_, self.bound_ = float(samples.energy[0]), samples.bound
@@ -181,7 +179,7 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.path_ = path = alpha_path(tradeoff, self.solver, k=k)
         segment = path.of_size(k)
         if segment is not None:
-            self.support_ = segment.x
+            self.support_ = segment.x.copy()
             self.alpha_window_ = segment.start, segment.stop
             self.alpha_ = 0.5 * (segment.start + segment.stop)
             self.on_path_ = True
@@ -189,7 +187,7 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             self.bound_ = self.energy_ if self.proven_ else path.bound(self.alpha_)
             return
         found = exactly(tradeoff, k, path, self.solver)
-        self.support_ = found.samples.best
+        self.support_ = found.samples.best.copy()
         self.alpha_, self.alpha_window_ = found.alpha, (found.alpha, found.alpha)
         self.on_path_ = found.on_path
         self.energy_, self.bound_ = float(found.samples.energy[0]), found.samples.bound
@@ -197,8 +195,8 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if not found.on_path:
             sizes = path.at(found.alpha).size, path.at(np.nextafter(found.alpha, 2)).size
             warnings.warn(
-                f"no alpha makes {k} features optimal: at {found.alpha:.6g} the optimum passes from {sizes[0]} to "
-                f"{sizes[1]} features. The best subset of exactly {k} features at that alpha was selected.",
+                f"k={k} is off the path: at alpha {found.alpha:.6g} it passes from {sizes[0]} to {sizes[1]} features. "
+                f"The best subset of exactly {k} features at that alpha was selected.",
                 OffPathWarning,
                 stacklevel=3,
             )

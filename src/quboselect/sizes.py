@@ -1,7 +1,7 @@
 """From a wanted size to a subset: the paper's bisection, and the answer where no alpha gives that size.
 
-A tradeoff, a size k and a solver flow in. `alpha_search` is Algorithm 1, made to stop. `exactly` takes the path
-that skips k, and returns the best subset of exactly k features where its neighbours meet.
+A tradeoff, a size k and a solver flow in. `alpha_search` is Algorithm 1, made to stop. `exactly` takes the path,
+and returns the best subset of exactly k features, on it or where it passes that size.
 """
 
 import dataclasses
@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from .errors import OffPathWarning
-from .path import Path, check_size
-from .protocols import Solver
+from .path import Path, alpha_path, check_count, check_size, check_solver
+from .protocols import Solver, ask, takes_k
 from .qubo import QUBO, Samples
 from .solvers import Portfolio
 from .tradeoff import Tradeoff
@@ -52,15 +52,15 @@ def alpha_search(
     (0.75, 'size 2 found after 2 solves')
     """
     check_size(k, tradeoff.size)
-    if isinstance(max_solves, bool) or not isinstance(max_solves, int | np.integer) or max_solves < 1:
-        raise ValueError(f"max_solves must be an integer of at least 1, got {max_solves!r}.")
+    check_count(max_solves, "max_solves")
+    check_solver(solver)
     low, high = 0.0, 1.0
     sizes = {}
     for solve in range(1, max_solves + 1):
         alpha = (low + high) / 2
         if alpha in (low, high):
             break
-        samples = solver(tradeoff.at(alpha, eps))
+        samples = ask(solver, tradeoff.at(alpha, eps))
         size = sizes[alpha] = int(samples.best.sum())
         solves, last = solve, alpha
         if size == k:
@@ -72,7 +72,7 @@ def alpha_search(
     )
     reason = f"size {k} not found after {solves} {_plural(solves)}: between {below} and {above}"
     warnings.warn(
-        f"{reason}. Use SelectQUBO(k={k}) or quboselect.exactly for the best subset of that size.",
+        f"{reason}. quboselect.exactly finds the best subset of that size.",
         OffPathWarning,
         stacklevel=2,
     )
@@ -88,10 +88,10 @@ def _stopped(samples: Samples, reason: str) -> Samples:
 
 
 class Exactly(NamedTuple):
-    """The best subset of a size that has no window on the path.
+    """The best subset of a size, at an alpha.
 
-    ``alpha`` is where its neighbours meet; ``samples`` have exactly k ones, with a bound on the energy of that
-    size; ``on_path`` says whether the best one ties with its neighbours, and so is optimal at this one alpha.
+    ``samples`` have exactly k ones. ``on_path`` says whether the best one is optimal at ``alpha`` among subsets of
+    every size, and their bound is one on that minimum; else it is one on the minimum of size k.
     """
 
     alpha: float
@@ -99,47 +99,63 @@ class Exactly(NamedTuple):
     on_path: bool
 
 
-def exactly(tradeoff: Tradeoff, k: int, path: Path, solver: Solver = Portfolio()) -> Exactly:  # noqa: B008
-    """Return the best subset of exactly k features at the alpha where the path passes that size.
+def exactly(
+    tradeoff: Tradeoff,
+    k: int,
+    path: Path | None = None,
+    solver: Solver = Portfolio(),  # noqa: B008
+) -> Exactly:
+    """Return the best subset of exactly k features: on the path, or where the path passes that size.
 
-    Above the number of features that have any importance, alpha is 1 and the least redundant of the others
-    fill up. The solver is asked if it is a dataclass with a field ``k``; else `solvers.Portfolio` is.
+    On the path, alpha is the middle of its window. Where no alpha makes k features optimal, it is where the
+    neighbours meet. Above the number of features that have any importance it is 1, and the least redundant of the
+    others fill up. Off the path the solver is asked if it takes a ``k``; else `solvers.Portfolio` is.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+    k : int
+        Wanted size.
+    path : Path, optional
+        Of the same tradeoff, explored at least around k; by default it is explored now.
+    solver : Solver
 
     Examples
     --------
-    >>> from quboselect.path import alpha_path
     >>> redundancy = [[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]]
-    >>> tradeoff = Tradeoff([10.0, 5.0, 5.0, 5.0], redundancy)
-    >>> path = alpha_path(tradeoff)
-    >>> path.sizes, exactly(tradeoff, 2, path).samples.best
-    ((0, 1, 3, 4), array([False,  True,  True, False]))
+    >>> alpha, samples, on_path = exactly(Tradeoff([10.0, 5.0, 5.0, 5.0], redundancy), 2)
+    >>> samples.best, on_path
+    (array([False,  True,  True, False]), False)
     """
     check_size(k, tradeoff.size)
-    if k in path.sizes:
-        raise ValueError(f"the path must skip size {k}, but has a segment of it: path.of_size({k}).")
+    path = alpha_path(tradeoff, solver, k=k) if path is None else path
+    if path[0].x.size != tradeoff.size:
+        raise ValueError(f"path is of {path[0].x.size} features, but the tradeoff has {tradeoff.size}.")
+    if (segment := path.of_size(k)) is not None:
+        alpha = 0.5 * (segment.start + segment.stop)
+        bound = segment.energy(alpha) if segment.proven else path.bound(alpha)
+        return Exactly(alpha, Samples.of(tradeoff.at(alpha), segment.x, bound=bound), True)
     if k > path[-1].size:
         return Exactly(1.0, _filled(tradeoff, k, solver), True)
     before = next(a for a, b in pairwise(path) if (a.size < k) != (b.size < k))
     alpha = before.stop
     qubo = tradeoff.at(alpha)
     if alpha > 0.0:
-        samples = _with_k(solver, k)(qubo)
+        samples = ask(_with_k(solver, k), qubo)
     else:
         # At 0 every subset free of redundancy ties: of those the most important is wanted, which is the
         # optimum while the smallest redundancy outweighs all importance together.
         least = tradeoff.redundancy[tradeoff.redundancy > 0.0].min(initial=np.inf)
         weight = float(tradeoff.importance.sum())
         tiny = 0.5 * least / (least + weight) if np.isfinite(least) else 0.5
-        samples = Samples.of(qubo, _with_k(solver, k)(tradeoff.at(tiny)).best, bound=0.0)
+        samples = Samples.of(qubo, ask(_with_k(solver, k), tradeoff.at(tiny)).best, bound=0.0)
     on_path = bool(samples.energy[0] <= before.energy(alpha) + qubo.tolerance)
     return Exactly(alpha, samples, on_path)
 
 
 def _with_k(solver: Any, k: int) -> Solver:
     """Return the solver for exactly k ones."""
-    if dataclasses.is_dataclass(solver) and "k" in {field.name for field in dataclasses.fields(solver)}:
-        return cast(Solver, dataclasses.replace(cast(Any, solver), k=k))
-    return Portfolio(k=k)
+    return cast(Solver, dataclasses.replace(solver, k=k)) if takes_k(solver) else Portfolio(k=k)
 
 
 def _filled(tradeoff: Tradeoff, k: int, solver: Solver) -> Samples:
@@ -148,5 +164,5 @@ def _filled(tradeoff: Tradeoff, k: int, solver: Solver) -> Samples:
     others = np.flatnonzero(~x)
     linear = tradeoff.redundancy[np.ix_(others, x)].sum(axis=1)
     fill = QUBO(linear, tradeoff.redundancy[np.ix_(others, others)])
-    x[others] = _with_k(solver, k - int(x.sum()))(fill).best
+    x[others] = ask(_with_k(solver, k - int(x.sum())), fill).best
     return Samples.of(tradeoff.at(1.0), x, bound=-float(tradeoff.importance.sum()))

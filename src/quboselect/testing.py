@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .proof import verify
-from .protocols import Importance, Redundancy, Solver
+from .protocols import Importance, Redundancy, Solver, takes_k
 from .qubo import QUBO, Matrix, Samples, Vector
 from .solvers import Exhaustive
 from .tradeoff import Tradeoff
@@ -19,15 +19,23 @@ from .tradeoff import Tradeoff
 __all__ = ["check_importance", "check_redundancy", "check_solver", "small_qubos", "verify"]
 
 
-def _tables(seed: int) -> Iterator[tuple[Matrix, Any]]:
-    """Yield small tables with labels: continuous, with few distinct values, with a repeated feature."""
+def _require(condition: Any, words: str) -> None:
+    # Not an assert statement, which python -O leaves out.
+    if not condition:
+        raise AssertionError(words)
+
+
+def _tables(seed: int) -> Iterator[tuple[str, Matrix, Any]]:
+    """Yield small tables with labels: continuous, with few distinct values, shifted, with a repeated feature."""
     rng = np.random.default_rng(seed)
     for samples, n in ((40, 1), (60, 3), (200, 6)):
         y = rng.integers(0, 3, samples)
         X = rng.normal(size=(samples, n)) + 0.7 * y[:, None] * rng.random(n)
-        yield X, y
-        yield np.round(X), y
-        yield np.column_stack([X, X[:, 0]]), y
+        shape = f"a table of {samples} samples and {n} features"
+        yield shape, X, y
+        yield f"{shape}, rounded", np.round(X), y
+        yield f"{shape}, shifted below zero, in Fortran order", np.asfortranarray(X - 9.0), y
+        yield f"{shape} and its first one again", np.column_stack([X, X[:, 0]]), y
 
 
 def _same(first: Any, second: Any) -> bool:
@@ -46,25 +54,23 @@ def check_importance(importance: Importance, *, seed: int = 0) -> None:
     >>> check_importance(MutualInformation())
     """
     rng = np.random.default_rng(seed)
-    for X, y in _tables(seed):
-        kept, order = X.copy(), rng.permutation(X.shape[1])
+    for on, X, y in _tables(seed):
+        kept, order, n = X.copy(), rng.permutation(X.shape[1]), X.shape[1]
 
         def call(table: Matrix, y: Any = y) -> Vector:
             result: Any = importance(table, y)
             return np.asarray(result[0] if isinstance(result, tuple) else result)
 
         scores = call(X)
-        on = f"on a table of shape {X.shape}"
-        assert scores.shape == (X.shape[1],), (
-            f"importance must have shape ({X.shape[1]},), got {scores.shape} {on}."
+        _require(scores.shape == (n,), f"importance must have shape ({n},), got {scores.shape} on {on}.")
+        _require(np.isfinite(scores).all(), f"importance must be finite, got {scores} on {on}.")
+        _require((scores >= 0).all(), f"importance must not be negative, got {scores.min()} on {on}.")
+        _require(
+            np.array_equal(X, kept), f"importance must not change the table it is given; it did on {on}."
         )
-        assert np.isfinite(scores).all(), f"importance must be finite, got {scores} {on}."
-        assert (scores >= 0).all(), f"importance must not be negative, got {scores.min()} {on}."
-        assert np.array_equal(X, kept), f"importance must not change the table it is given; it did {on}."
-        assert _same(call(X), scores), f"importance must be the same on every call; it was not {on}."
-        assert _same(call(X[:, order]), scores[order]), (
-            f"importance must follow the order of the features {on}."
-        )
+        _require(_same(call(X), scores), f"importance must be the same on every call; it was not on {on}.")
+        moved = call(X[:, order])
+        _require(_same(moved, scores[order]), f"importance must follow the order of the features on {on}.")
 
 
 def check_redundancy(redundancy: Redundancy, *, seed: int = 0) -> None:
@@ -79,25 +85,33 @@ def check_redundancy(redundancy: Redundancy, *, seed: int = 0) -> None:
     >>> check_redundancy(MutualInformation())
     """
     rng = np.random.default_rng(seed)
-    for X, _ in _tables(seed):
+    for on, X, _ in _tables(seed):
         kept, order, n = X.copy(), rng.permutation(X.shape[1]), X.shape[1]
         pairs = np.asarray(redundancy(X))
-        on = f"on a table of shape {X.shape}"
-        assert pairs.shape == (n, n), f"redundancy must have shape ({n}, {n}), got {pairs.shape} {on}."
-        assert np.isfinite(pairs).all(), f"redundancy must be finite {on}."
-        assert (pairs >= 0).all(), f"redundancy must not be negative, got {pairs.min()} {on}."
-        assert np.array_equal(pairs, pairs.T), f"redundancy must be symmetric {on}."
-        assert not np.diagonal(pairs).any(), f"redundancy must have a zero diagonal {on}."
-        assert np.array_equal(X, kept), f"redundancy must not change the table it is given; it did {on}."
-        assert _same(redundancy(X), pairs), f"redundancy must be the same on every call; it was not {on}."
-        moved = np.asarray(redundancy(X[:, order]))
-        assert _same(moved, pairs[np.ix_(order, order)]), (
-            f"redundancy must follow the order of the features {on}."
+        _require(pairs.shape == (n, n), f"redundancy must have shape ({n}, {n}), got {pairs.shape} on {on}.")
+        _require(np.isfinite(pairs).all(), f"redundancy must be finite on {on}.")
+        _require((pairs >= 0).all(), f"redundancy must not be negative, got {pairs.min()} on {on}.")
+        _require(_same(pairs, pairs.T), f"redundancy must be symmetric on {on}.")
+        _require(not np.diagonal(pairs).any(), f"redundancy must have a zero diagonal on {on}.")
+        _require(
+            np.array_equal(X, kept), f"redundancy must not change the table it is given; it did on {on}."
         )
+        _require(
+            _same(redundancy(X), pairs), f"redundancy must be the same on every call; it was not on {on}."
+        )
+        moved = np.asarray(redundancy(X[:, order]))
+        follows = _same(moved, pairs[np.ix_(order, order)])
+        _require(follows, f"redundancy must follow the order of the features on {on}.")
 
 
 def small_qubos(seed: int, *, trials: int = 24, largest: int = 9) -> Iterator[QUBO]:
-    """Yield QUBOs that enumeration can check: dense, sparse, with ties, twins, zero rows, negative couplings."""
+    """Yield QUBOs that enumeration can check: dense, sparse, with ties, twins, zero rows, negative couplings.
+
+    Examples
+    --------
+    >>> [qubo.size for qubo in small_qubos(0, trials=3)]
+    [1, 2, 3]
+    """
     rng = np.random.default_rng(seed)
     for trial in range(trials):
         n = 1 + trial % largest
@@ -121,7 +135,8 @@ def check_solver(solver: Solver, *, success: float = 0.0, repeatable: bool = Tru
     """Raise unless a solver fits `protocols.Solver`.
 
     Its samples must be distinct, best first, with their true energies and a bound that no bit vector is below;
-    with a field ``k``, all of exactly k ones when asked for it.
+    with a field ``k``, all of exactly k ones when asked for it. A message names the problem by its place in
+    ``small_qubos(seed)``.
 
     Parameters
     ----------
@@ -138,36 +153,42 @@ def check_solver(solver: Solver, *, success: float = 0.0, repeatable: bool = Tru
     >>> from quboselect.solvers import BranchAndBound
     >>> check_solver(BranchAndBound(), success=1.0)
     """
-    takes_k = dataclasses.is_dataclass(solver) and "k" in {field.name for field in dataclasses.fields(solver)}
+    if not 0.0 <= success <= 1.0:
+        raise ValueError(f"success must be a share from 0 to 1, got {success!r}.")
     hits = []
-    for qubo in small_qubos(seed):
-        sizes = [None, 0, qubo.size // 2, qubo.size] if takes_k else [None]
+    for place, qubo in enumerate(small_qubos(seed)):
+        sizes = [None, 0, qubo.size // 2, qubo.size] if takes_k(solver) else [None]
         for k in dict.fromkeys(sizes):
             asked: Any = solver if k is None else dataclasses.replace(solver, k=k)  # type: ignore[type-var]
             samples = asked(qubo)
             minimum = float(Exhaustive(k=k, n_jobs=1)(qubo).energy[0])
-            on = f"on {qubo!r}" + ("" if k is None else f" with k = {k}")
+            on = f"on problem {place} of seed {seed}, {qubo!r}" + ("" if k is None else f" with k = {k}")
             _check_samples(samples, qubo, minimum, k, on)
             if repeatable:
                 again = asked(qubo)
                 same = np.array_equal(again.x, samples.x) and np.array_equal(again.count, samples.count)
-                assert same, f"a solver must return the same on every call; it did not {on}."
+                _require(same, f"a solver must return the same on every call; it did not {on}.")
             hits.append(bool(samples.energy[0] <= minimum + qubo.tolerance))
     share = float(np.mean(hits))
-    assert share >= success, f"a solver must find at least {success:.0%} of the optima, got {share:.0%}."
+    _require(share >= success, f"a solver must find at least {success:.0%} of the optima, got {share:.0%}.")
 
 
 def _check_samples(samples: Any, qubo: QUBO, minimum: float, k: int | None, on: str) -> None:
-    assert isinstance(samples, Samples), f"a solver must return Samples, got {type(samples).__name__} {on}."
-    assert samples.x.shape[1] == qubo.size, f"x must have {qubo.size} bits, got {samples.x.shape[1]} {on}."
-    assert len(np.unique(samples.x, axis=0)) == len(samples), f"samples must be distinct {on}."
-    assert (samples.count > 0).all(), f"counts must be positive {on}."
+    _require(
+        isinstance(samples, Samples), f"a solver must return Samples, got {type(samples).__name__} {on}."
+    )
+    bits = samples.x.shape[1]
+    _require(bits == qubo.size, f"x must have {qubo.size} bits, got {bits} {on}.")
+    _require(len(np.unique(samples.x, axis=0)) == len(samples), f"samples must be distinct {on}.")
+    _require((samples.count > 0).all(), f"counts must be positive {on}.")
     energy = np.asarray(qubo.energy(samples.x))
-    assert np.allclose(samples.energy, energy, rtol=1e-9, atol=qubo.tolerance), f"energies must be true {on}."
-    assert samples.energy[0] <= energy.min() + qubo.tolerance, f"the best sample must come first {on}."
-    assert samples.bound <= minimum + qubo.tolerance, (
-        f"bound must be at most the minimum {minimum:g}, got {samples.bound:g} {on}."
+    true = np.allclose(samples.energy, energy, rtol=1e-9, atol=qubo.tolerance)
+    _require(true, f"energies must be true {on}.")
+    _require((np.diff(energy) >= -2 * qubo.tolerance).all(), f"samples must come best first {on}.")
+    _require(
+        samples.bound <= minimum + qubo.tolerance,
+        f"bound must be at most the minimum {minimum:g}, got {samples.bound:g} {on}.",
     )
     if k is not None:
         sizes = samples.x.sum(axis=1)
-        assert (sizes == k).all(), f"samples must have exactly {k} ones, got {sizes.tolist()} {on}."
+        _require((sizes == k).all(), f"samples must have exactly {k} ones, got {sizes.tolist()} {on}.")

@@ -30,8 +30,8 @@ def thread_count(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         n_jobs = get_active_backend()[1] or 1
-    if n_jobs == 0:
-        raise ValueError("n_jobs must be a number of threads, -1 for all cores, or None; got 0.")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be a number of threads, -1 for all cores, or None; got {n_jobs!r}.")
     # Not joblib's effective_n_jobs: it speaks of processes, and warns inside those that cannot start more.
     return n_jobs if n_jobs > 0 else max(cpu_count() + 1 + n_jobs, 1)
 

@@ -5,11 +5,19 @@ at once: ``Q(x, a) = -a * I(x) + (1-a) * R(x)`` is a straight line in a.
 """
 
 from dataclasses import dataclass
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .qubo import QUBO, Matrix, Vector, as_bits, check_symmetric, frozen
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise unless alpha is a number from 0 to 1."""
+    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0.0 <= alpha <= 1.0:
+        raise ValueError(f"alpha must be a number from 0 to 1, got {alpha!r}.")
 
 
 def _check_nonnegative(values: Vector | Matrix, name: str) -> None:
@@ -45,13 +53,29 @@ class Tradeoff:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "importance", frozen(self.importance, "importance", 1))
-        object.__setattr__(self, "redundancy", frozen(self.redundancy, "redundancy", 2))
-        check_symmetric(self.redundancy, "redundancy", self.size)
+        object.__setattr__(self, "redundancy", self._symmetric())
         _check_nonnegative(self.importance, "importance")
         _check_nonnegative(self.redundancy, "redundancy")
 
+    def _symmetric(self) -> Matrix:
+        redundancy = frozen(self.redundancy, "redundancy", 2)
+        if redundancy.shape != (self.size, self.size):
+            raise ValueError(
+                f"importance and redundancy must be of the same features, got {self.size} numbers "
+                f"and a matrix of shape {redundancy.shape}."
+            )
+        # Rounding, as in np.corrcoef, is no reason to refuse.
+        if np.allclose(redundancy, redundancy.T, rtol=1e-12, atol=0.0):
+            redundancy = frozen(0.5 * (redundancy + redundancy.T), "redundancy", 2)
+        check_symmetric(redundancy, "redundancy", self.size)
+        return redundancy
+
     def __repr__(self) -> str:
         return f"Tradeoff(size={self.size})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, which closes the arrays to writing again.
+        return Tradeoff, (self.importance, self.redundancy)
 
     @property
     def size(self) -> int:
@@ -72,8 +96,7 @@ class Tradeoff:
             Features with ``alpha * I_i < eps`` get the energy mu, the largest entry of the matrix, and so
             never enter an optimum. The paper uses 1e-8.
         """
-        if not 0.0 <= alpha <= 1.0:
-            raise ValueError(f"alpha must be a number from 0 to 1, got {alpha!r}.")
+        check_alpha(alpha)
         if not eps >= 0.0:
             raise ValueError(f"eps must not be negative, got {eps!r}.")
         linear = -alpha * self.importance

@@ -1,5 +1,7 @@
 """Exhaustive: the oracle of the others has an oracle of its own."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -45,3 +47,26 @@ def test_too_many_bits_are_refused_in_words():
         Exhaustive()(QUBO(-np.ones(31), np.zeros((31, 31))))
     with pytest.raises(ValueError, match="k must be an integer from 0 to 2"):
         Exhaustive(k=3)(QUBO(-np.ones(2), np.zeros((2, 2))))
+
+
+@pytest.mark.parametrize("couplings", [1.0, 1e6, 1e12, 1e17])
+def test_large_couplings_do_not_drown_small_energies(couplings):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        pairs = np.triu(couplings * rng.random((7, 7)) * (rng.random((7, 7)) < 0.5), 1)
+        qubo = QUBO(-rng.random(7), pairs + pairs.T)
+        exact = [
+            sum(map(Fraction, qubo.linear[x]), Fraction(0))
+            + sum(
+                (Fraction(qubo.couplings[i, j]) for i in range(7) for j in range(i) if x[i] and x[j]),
+                Fraction(0),
+            )
+            for x in oracles.subsets(7)
+        ]
+        assert Exhaustive()(qubo).energy[0] == pytest.approx(float(min(exact)), rel=1e-9)
+
+
+@pytest.mark.parametrize("k", ["a", -1, 1.0])
+def test_a_wrong_k_is_refused_where_it_is_made(k):
+    with pytest.raises(ValueError, match="k must be an integer of at least 0"):
+        Exhaustive(k=k)

@@ -40,7 +40,7 @@ def test_it_passes_the_conformance_kit():
 
 
 def test_wrong_parameters_are_refused_in_words():
-    with pytest.raises(ValueError, match="effort must be a number of at least 0, got -1"):
+    with pytest.raises(ValueError, match="effort must be a finite number of at least 0, got -1"):
         Portfolio(effort=-1)
     with pytest.raises(ValueError, match="seed must be an integer of at least 0"):
         Portfolio(seed=-1)

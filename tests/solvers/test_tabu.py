@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quboselect.qubo import QUBO, best_first
+from quboselect.solvers.parameters import check_k
 from quboselect.solvers.tabu import Tabu, live, live_at, whole_numbers
-from quboselect.solvers.ties import canonical, check_k
+from quboselect.solvers.ties import canonical
 from solver_oracles import lowest_energy, random_qubo, subsets
 
 CASES = [{}, {"signed": True}, {"whole": True}, {"signed": True, "whole": True}]

@@ -27,11 +27,27 @@ def precedes(a, b):
 
 
 @njit(cache=True, nogil=True)
-def gray_minimum(linear, couplings, low, first, last, k, tolerance):
-    """Return (energy, mask, found) of the best subset whose high bits count from ``first`` to ``last`` - 1.
+def mask_energy(linear, couplings, mask):
+    """Return the energy of one subset, summed over its own bits alone."""
+    n = linear.size
+    one = np.uint64(1)
+    energy = 0.0
+    for i in range(n):
+        if (mask >> np.uint64(i)) & one:
+            energy += linear[i]
+            for j in range(i):
+                if (mask >> np.uint64(j)) & one:
+                    energy += couplings[i, j]
+    return energy
 
-    ``low`` bits are walked in Gray code order within each block, and each block starts afresh, so rounding
-    does not pile up. ``k`` < 0 admits every size.
+
+@njit(cache=True, nogil=True)
+def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
+    """Return (lowest energy, mask, its energy, found) of the subsets whose high bits count from first to last - 1.
+
+    ``low`` bits are walked in Gray code order within each block, and each block starts afresh. ``drift`` bounds the
+    rounding that piles up along a block; what comes that close to the lowest is computed again from its own bits.
+    ``k`` < 0 admits every size.
     """
     n = linear.size
     lowest = np.inf
@@ -81,11 +97,14 @@ def gray_minimum(linear, couplings, low, first, last, k, tolerance):
                 mask ^= bit
             if k >= 0 and ones != k:
                 continue
-            if energy > lowest + tolerance:
+            if energy > lowest + tolerance + drift:
                 continue
-            lowest = min(lowest, energy)
+            exact = mask_energy(linear, couplings, mask)
+            if exact > lowest + tolerance:
+                continue
+            lowest = min(lowest, exact)
             if not found or chosen_energy > lowest + tolerance or precedes(mask, chosen):
                 chosen = mask
-                chosen_energy = energy
+                chosen_energy = exact
                 found = True
-    return chosen_energy, chosen, found
+    return lowest, chosen, chosen_energy, found

@@ -11,8 +11,9 @@ import numpy as np
 from .._kernels.anneal import anneal_rows
 from ..qubo import QUBO, Samples, Vector
 from ..threads import thread_map
-from .tabu import check_counts, random_rows
-from .ties import canonical, check_k
+from .parameters import check_counts, check_k
+from .tabu import random_rows
+from .ties import canonical
 
 # Below this many proposals, the reads are done before a second thread has started.
 WORTH_A_THREAD = 200_000

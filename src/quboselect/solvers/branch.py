@@ -8,8 +8,8 @@ import numpy as np
 from .._kernels.branch import branch_and_bound
 from ..proof.certificate import Certificate, Trace
 from ..qubo import QUBO, Bits, Samples
-from .tabu import check_counts
-from .ties import canonical, check_k
+from .parameters import check_counts, check_k
+from .ties import canonical
 
 
 def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
@@ -26,7 +26,7 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
     # Half of the tolerance is left for rounding: gains are sums of at most n terms, each exact to 1e-16.
     slack = 0.5 * qubo.tolerance
     trace = np.empty(nodes, np.int32)
-    best, _, bound, visited, closed = branch_and_bound(
+    best, value, bound, visited, closed = branch_and_bound(
         qubo.linear, qubo.couplings, order, start, value, size, slack, trace
     )
     if best.sum() != size >= 0:
@@ -34,8 +34,10 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
         best[np.argsort(qubo.linear, kind="stable")[:size]] = True
     info: dict[str, Any] = {"nodes": int(visited)}
     if closed:
-        info["certificate"] = Certificate(float(-bound), k, Trace(trace[:visited].copy()))
-    return Samples.of(qubo, canonical(qubo, best, k), bound=float(-bound), info=info)
+        # Nothing is better by more than the slack, which is less than what counts as equal.
+        bound = value
+        info["certificate"] = Certificate(-float(bound), k, Trace(trace[:visited].copy()))
+    return Samples.of(qubo, canonical(qubo, best, k), bound=-float(bound), info=info)
 
 
 @dataclass(frozen=True)

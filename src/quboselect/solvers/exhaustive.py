@@ -8,7 +8,7 @@ import numpy as np
 from .._kernels.exhaustive import gray_minimum, precedes
 from ..qubo import QUBO, Samples
 from ..threads import thread_map
-from .ties import check_k
+from .parameters import check_counts, check_k
 
 LARGEST = 30
 LOW_BITS = 14
@@ -34,6 +34,9 @@ class Exhaustive:
     k: int | None = None
     n_jobs: int | None = -1
 
+    def __post_init__(self) -> None:
+        check_counts(self, none=True, k=0)
+
     def __call__(self, qubo: QUBO, /) -> Samples:
         """Return the best subset, with proof."""
         if qubo.size > LARGEST:
@@ -45,19 +48,22 @@ class Exhaustive:
         blocks = 1 << (qubo.size - low)
         cuts = np.linspace(0, blocks, min(blocks, 64) + 1).astype(int)
 
-        def minimum(task: tuple[int, int]) -> tuple[float, int, bool]:
-            first, last = task
-            energy, mask, found = gray_minimum(
-                qubo.linear, qubo.couplings, low, first, last, k, qubo.tolerance
-            )
-            return float(energy), int(mask), bool(found)
+        # Every step of a block adds at most one rounding of the largest sum there is, for the energy and the field.
+        largest = float(np.abs(qubo.linear).sum() + np.abs(qubo.couplings).sum())
+        drift = 4.0 * 2.0**low * np.finfo(float).eps * largest
 
-        results = [r for r in thread_map(minimum, pairwise(cuts), n_jobs=self.n_jobs) if r[2]]
-        lowest = min(energy for energy, _, _ in results)
-        tied = [mask for energy, mask, _ in results if energy <= lowest + qubo.tolerance]
+        def minimum(task: tuple[int, int]) -> tuple[float, int, float, bool]:
+            lowest, mask, energy, found = gray_minimum(
+                qubo.linear, qubo.couplings, low, *task, k, qubo.tolerance, drift
+            )
+            return float(lowest), int(mask), float(energy), bool(found)
+
+        results = [result for result in thread_map(minimum, pairwise(cuts), n_jobs=self.n_jobs) if result[3]]
+        lowest = min(result[0] for result in results)
+        tied = [mask for _, mask, energy, _ in results if energy <= lowest + qubo.tolerance]
         best = tied[0]
         for mask in tied[1:]:
             if precedes(np.uint64(mask), np.uint64(best)):
                 best = mask
         x = (best >> np.arange(qubo.size)) & 1
-        return Samples.of(qubo, x, bound=np.inf, info={"subsets": 1 << qubo.size})
+        return Samples.of(qubo, x, bound=lowest, info={"subsets": 1 << qubo.size})

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Real
 
 import numpy as np
 
@@ -9,7 +10,8 @@ from ..proof import Progress, prove
 from ..proof.tree import affordable
 from ..qubo import QUBO, Samples
 from .branch import branch
-from .tabu import Tabu, check_counts
+from .parameters import check_counts
+from .tabu import Tabu
 
 # A node of the cheap bound costs about n^2 operations, and what it does not close soon it seldom closes at all.
 CHEAP_WORK = 5e6
@@ -49,8 +51,12 @@ class Portfolio:
     def __post_init__(self) -> None:
         check_counts(self, seed=0)
         check_counts(self, none=True, k=0)
-        if not self.effort >= 0:
-            raise ValueError(f"effort must be a number of at least 0, got {self.effort!r}.")
+        if (
+            isinstance(self.effort, bool)
+            or not isinstance(self.effort, Real)
+            or not 0 <= self.effort < np.inf
+        ):
+            raise ValueError(f"effort must be a finite number of at least 0, got {self.effort!r}.")
 
     def scout(self) -> Tabu:
         """Return the search alone, with which a path is explored before it is proven."""

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from .._kernels.search import tabu_rows
 from ..qubo import QUBO, Bits, Matrix, Samples, Vector
 from ..threads import thread_map
-from .ties import canonical, check_k
+from .parameters import check_counts, check_k
+from .ties import canonical
 
 Rows = npt.NDArray[np.uint8]
 Whole = npt.NDArray[np.int64]
@@ -103,16 +104,6 @@ def whole_numbers(linear: Vector, couplings: Matrix) -> tuple[Whole, Whole]:
         np.rint(np.ldexp(linear, power)).astype(np.int64),
         np.rint(np.ldexp(couplings, power)).astype(np.int64),
     )
-
-
-def check_counts(solver: object, *, none: bool = False, **least: int) -> None:
-    """Raise unless the named fields are integers of at least what is given (or None, where allowed)."""
-    for name, lowest in least.items():
-        value = getattr(solver, name)
-        if none and value is None:
-            continue
-        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < lowest:
-            raise ValueError(f"{name} must be an integer of at least {lowest}, got {value!r}.")
 
 
 def random_rows(ones: npt.NDArray[np.int64], n: int, rng: np.random.Generator) -> Rows:

@@ -2,28 +2,13 @@
 
 A bit vector that a solver found flows in; one with fewer ones, then lower indices, flows out, whose energy is
 the same within `QUBO.tolerance`. So a feature that changes nothing is not selected, and of two identical
-features the first is. How many ones a solver was asked for is checked here too.
+features the first is.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from ..qubo import QUBO, Bits, as_bits
-
-
-def check_k(k: int | None, size: int) -> int:
-    """Return the number of ones a solver must keep to, -1 for any, or raise if no bit vector has it.
-
-    Examples
-    --------
-    >>> check_k(None, 3), check_k(2, 3)
-    (-1, 2)
-    """
-    if k is None:
-        return -1
-    if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 0 <= k <= size:
-        raise ValueError(f"k must be an integer from 0 to {size} (the QUBO has {size} bits), got {k!r}.")
-    return int(k)
 
 
 def canonical(qubo: QUBO, x: npt.ArrayLike, k: int | None = None) -> Bits:
