@@ -83,9 +83,32 @@ def test_a_trace_that_leaves_something_out_is_refuted():
         (np.array([-1]), "may still gain"),
         (np.concatenate([[bits[0], bits[0]], bits]), "not a candidate"),
     ):
-        false = Certificate(samples.bound, None, Trace(broken.astype(np.int32)))
+        false = Certificate(samples.bound, None, Trace(broken.astype(np.int32), np.arange(12)))
         with pytest.raises(Refuted, match=words):
             verify(qubo, changed(samples, info={"certificate": false}))
+
+
+def test_bits_that_are_no_twins_are_not_exchanged():
+    qubo = oracles.random_qubo(12, 3)
+    samples = BranchAndBound()(qubo)
+    leader = np.arange(12)
+    leader[5] = 2
+    false = Certificate(samples.bound, None, Trace(samples.info["certificate"].tree.bits, leader))
+    with pytest.raises(Refuted, match="bits 5 and 2 cannot be exchanged"):
+        verify(qubo, changed(samples, info={"certificate": false}))
+
+
+def test_proofs_over_twins_can_be_checked():
+    rng = np.random.default_rng(0)
+    same = rng.integers(0, 4, 40)
+    pairs = rng.random((4, 4))
+    couplings = (pairs + pairs.T)[np.ix_(same, same)]
+    np.fill_diagonal(couplings, 0.0)
+    qubo = QUBO(-(1 + rng.random(4))[same], couplings)
+    for k in (None, 6):
+        samples = BranchAndBound(k=k, nodes=5000)(qubo)
+        assert samples.proven
+        verify(qubo, samples)
 
 
 def relaxation_claim(monkeypatch, seed=3):

@@ -90,9 +90,10 @@ def gain_bound(gain, alive, couplings, order, wanted, submodular, members, point
 
 
 @njit(cache=True, nogil=True)
-def branch_and_bound(linear, couplings, order, start, start_value, k, slack, trace):
+def branch_and_bound(linear, couplings, order, leader, start, start_value, k, slack, trace):
     """Return (x, value, bound, nodes, closed): values are energies with the sign turned, to be maximised.
 
+    Bits of one ``leader`` can be exchanged for each other, so that what holds without one holds without the next.
     ``start`` is a solution of value ``start_value``, or -inf for none. ``k`` < 0 admits every size. Nodes that
     cannot beat the best value by more than ``slack`` are cut. ``bound`` is an upper bound on the maximum.
     ``trace`` has room for the nodes that may be looked at, and receives the tree: for each node, depth first and
@@ -165,12 +166,15 @@ def branch_and_bound(linear, couplings, order, start, start_value, k, slack, tra
         if pick < 0:
             depth -= 1
             continue
-        alive[depth, pick] = False
         chosen[depth] = pick
+        alive[depth, pick] = False
         value[depth + 1] = value[depth] + gain[depth, pick]
         upper[depth + 1] = upper[depth]
         for j in range(n):
             gain[depth + 1, j] = gain[depth, j] - couplings[pick, j]
             alive[depth + 1, j] = alive[depth, j]
+        for j in range(n):
+            if leader[j] == leader[pick]:
+                alive[depth, j] = False
         depth += 1
     return best_x, best, best + slack, nodes, True

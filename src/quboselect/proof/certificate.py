@@ -85,9 +85,14 @@ class Node:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace:
-    """A tree of combinatorial bounds: for each node, depth first and inclusion first, its bit or -1 at an end."""
+    """A tree of combinatorial bounds.
+
+    ``bits`` holds for each node, depth first and inclusion first, the bit it branches on, or -1 at an end. Bits of one
+    ``leader`` can be exchanged for each other, and are excluded together.
+    """
 
     bits: npt.NDArray[np.int32]
+    leader: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

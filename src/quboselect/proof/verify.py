@@ -54,7 +54,7 @@ def verify(qubo: QUBO, samples: Samples) -> None:
         )
     target = samples.bound - qubo.tolerance
     if isinstance(certificate.tree, Trace):
-        _Tracer(linear, couplings, certificate.k, target).follow(certificate.tree)
+        _Tracer(linear, couplings, certificate.k, target, certificate.tree, qubo.tolerance).follow()
         return
     with single_blas_thread():
         _check_tree(linear, couplings, certificate.k, target, certificate.tree)
@@ -239,15 +239,24 @@ class _Tracer:
     ``gain_j - 1/2 (sum of the t - 1 smallest couplings of j to candidates)``.
     """
 
-    def __init__(self, linear: Vector, couplings: Matrix, k: int | None, target: float) -> None:
+    def __init__(
+        self, linear: Vector, couplings: Matrix, k: int | None, target: float, trace: Trace, tolerance: float
+    ) -> None:
         self.gain, self.couplings, self.k = -linear, couplings, k
         self.ceiling = -target + 1e-13 * (np.abs(linear).sum() + abs(target))
         self.promise = -np.minimum(couplings, 0).sum(axis=1)
+        self.trace = trace
+        for bit, head in enumerate(trace.leader):
+            apart = np.abs(couplings[bit] - couplings[head])
+            apart[[bit, head]] = 0
+            # So little that exchanging all bits one after the other changes no energy by what matters.
+            if apart.sum() + abs(linear[bit] - linear[head]) > 0.05 * tolerance / linear.size:
+                raise Refuted(f"bits {bit} and {head} cannot be exchanged for each other.")
 
-    def follow(self, trace: Trace) -> None:
+    def follow(self) -> None:
         # Each entry: chosen bits, candidates, and the tightest bound of the nodes above.
         stack = [(np.zeros(0, np.intp), np.ones(self.gain.size, np.bool_), np.inf)]
-        for bit in trace.bits:
+        for bit in self.trace.bits:
             if not stack:
                 raise Refuted("the trace goes on after its tree is complete.")
             chosen, candidates, above = stack.pop()
@@ -263,10 +272,10 @@ class _Tracer:
                 continue
             if not candidates[bit]:
                 raise Refuted(f"the trace branches on bit {bit}, which is not a candidate.")
-            candidates = candidates.copy()
-            candidates[bit] = False
-            stack.append((chosen, candidates, bound))
-            stack.append((np.append(chosen, bit), candidates, bound))
+            inside, outside = candidates.copy(), candidates & (self.trace.leader != self.trace.leader[bit])
+            inside[bit] = False
+            stack.append((chosen, outside, bound))
+            stack.append((np.append(chosen, bit), inside, bound))
         if stack:
             raise Refuted(f"the trace ends with {len(stack)} nodes open.")
 

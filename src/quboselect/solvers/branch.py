@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .._kernels.branch import branch_and_bound
 from ..proof.certificate import Certificate, Trace
@@ -12,12 +13,42 @@ from .parameters import check_counts, check_k
 from .ties import canonical
 
 
+def leaders(qubo: QUBO) -> npt.NDArray[np.int64]:
+    """Return for each bit the first one that it can be exchanged for, itself if there is none before it.
+
+    Two bits are twins if they have the same energy alone and the same couplings to all others. Rounding is allowed
+    for, so little of it that exchanging all bits one after the other changes no energy by what matters.
+
+    Examples
+    --------
+    >>> leaders(QUBO([-1.0, -2.0, -1.0], [[0, 1, 5], [1, 0, 1], [5, 1, 0]])).tolist()
+    [0, 1, 0]
+    """
+    least = 0.02 * qubo.tolerance / max(qubo.size, 1)
+    leader = np.arange(qubo.size)
+    order = np.argsort(qubo.linear, kind="stable")
+    new_run = np.flatnonzero(np.diff(qubo.linear[order]) > least) + 1
+    for run in np.split(order, new_run):
+        heads: list[int] = []
+        for bit in np.sort(run) if run.size > 1 else ():
+            for head in heads:
+                apart = np.abs(qubo.couplings[bit] - qubo.couplings[head])
+                apart[[bit, head]] = 0.0
+                if apart.sum() + abs(qubo.linear[bit] - qubo.linear[head]) <= least:
+                    leader[bit] = head
+                    break
+            else:
+                heads.append(int(bit))
+    return leader
+
+
 def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
     """Return the best subset found by branch and bound from a first solution, and a bound on the minimum.
 
     The bound on a node is the cheap one: adding exactly t of the candidates gains at most the sum of the t
     largest ``g_j - 1/2 (sum of the t-1 smallest couplings of j)``, g being the gains. Where no coupling is
-    negative a bit that gains nothing now never will deeper in the tree, and is dropped.
+    negative a bit that gains nothing now never will deeper in the tree, and is dropped. Of bits that can be exchanged
+    for each other the first is taken first.
     """
     size = check_k(k, qubo.size)
     start = np.zeros(qubo.size, np.bool_) if x is None else np.array(x, np.bool_)
@@ -25,9 +56,9 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
     order = np.argsort(qubo.couplings, axis=1, kind="stable")
     # Half of the tolerance is left for rounding: gains are sums of at most n terms, each exact to 1e-16.
     slack = 0.5 * qubo.tolerance
-    trace = np.empty(nodes, np.int32)
+    trace, leader = np.empty(nodes, np.int32), leaders(qubo)
     best, value, bound, visited, closed = branch_and_bound(
-        qubo.linear, qubo.couplings, order, start, value, size, slack, trace
+        qubo.linear, qubo.couplings, order, leader, start, value, size, slack, trace
     )
     if best.sum() != size >= 0:
         best[:] = False
@@ -36,7 +67,7 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
     if closed:
         # Nothing is better by more than the slack, which is less than what counts as equal.
         bound = value
-        info["certificate"] = Certificate(-float(bound), k, Trace(trace[:visited].copy()))
+        info["certificate"] = Certificate(-float(bound), k, Trace(trace[:visited].copy(), leader))
     return Samples.of(qubo, canonical(qubo, best, k), bound=-float(bound), info=info)
 
 
