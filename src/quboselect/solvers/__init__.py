@@ -3,7 +3,7 @@
 ======================  ======================================================  =======
 solver                  how                                                     proves
 ======================  ======================================================  =======
-`Portfolio`             the default: `Tabu`, then branch and bound              mostly
+`Portfolio`             the default: `Tabu`, then two kinds of proof            mostly
 `BranchAndBound`        depth first, with a combinatorial bound                 mostly
 `Exhaustive`            every subset in Gray code order, up to 30 bits          always
 `Tabu`                  multistart tabu search with recombination               never

@@ -15,6 +15,7 @@ from .tabu import Tabu
 
 # A node of the cheap bound costs about n^2 operations, and what it does not close soon it seldom closes at all.
 CHEAP_WORK = 5e6
+LEAST_NODES = 200
 WORK = 8e9
 
 
@@ -68,9 +69,8 @@ class Portfolio:
         if not self.effort:
             return pool
         live = pool.info["live"] if self.k is None else qubo.size
-        cheap = branch(
-            qubo, pool.best, k=self.k, nodes=1 + int(min(self.effort, 1.0) * CHEAP_WORK / (live + 1) ** 2)
-        )
+        nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (live + 1) ** 2))
+        cheap = branch(qubo, pool.best, k=self.k, nodes=nodes)
         x, bound, info = np.concatenate([pool.x, cheap.x]), cheap.bound, {**pool.info, **cheap.info}
         if not cheap.proven and affordable(live, self.effort * WORK):
             proof = prove(qubo, cheap.best, k=self.k, work=self.effort * WORK, progress=self.progress)
