@@ -1,4 +1,4 @@
-# make demo · make test · make check: each makes its own environment in .venv, and needs only Python 3.11 and pip.
+# make demo · make test · make check · make bench: each sets up .venv itself, and needs only Python 3.11 and pip.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -19,8 +19,11 @@ check: $(VENV)/check
 figures: $(VENV)/plot
 	$(BIN)/python examples/plot_path.py docs/path.svg
 
-bench: $(VENV)/plot
+bench: $(VENV)/bench
 	$(BIN)/python benchmarks/core.py
+	$(BIN)/python benchmarks/soundness.py
+	$(BIN)/python benchmarks/proofs.py
+	$(BIN)/python benchmarks/solvers.py
 
 clean:
 	rm -rf $(VENV)
@@ -34,6 +37,6 @@ $(VENV)/core: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/test $(VENV)/check $(VENV)/plot: $(VENV)/%: $(VENV)/bin/python pyproject.toml
+$(VENV)/test $(VENV)/check $(VENV)/plot $(VENV)/bench: $(VENV)/%: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[$*]"
 	@touch $@

@@ -10,15 +10,15 @@
                                                                │
                                                           SelectQUBO
 
-`importance` I · `redundancy` R · `tradeoff` a · `qubo` Q · `solvers` argmin · `path` all a at once · `sizes` k ·
-`selector` x -> features
+`importance` I · `redundancy` R · `tradeoff` a · `qubo` Q · `solvers` argmin · `proof` why · `path` all a at once ·
+`sizes` k · `selector` x -> features
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import datasets, importance, redundancy, solvers, testing
+    from . import datasets, importance, proof, redundancy, solvers, testing
     from .errors import DatasetUnavailable, OffPathWarning
     from .path import Path, Segment, alpha_path
     from .qubo import QUBO, Ising, Samples
@@ -43,7 +43,7 @@ _HOME = {
     "alpha_search": "sizes",
     "exactly": "sizes",
 }
-_MODULES = ("datasets", "importance", "redundancy", "solvers", "testing")
+_MODULES = ("datasets", "importance", "proof", "redundancy", "solvers", "testing")
 
 __all__ = [
     "QUBO",
@@ -61,6 +61,7 @@ __all__ = [
     "datasets",
     "exactly",
     "importance",
+    "proof",
     "redundancy",
     "solvers",
     "testing",

@@ -222,8 +222,8 @@ def _open_corners(
 ) -> list[tuple[int, Vertex, Vertex]]:
     """Return the neighbours that are still to be solved for, and at which stage.
 
-    For one k these are the ends of its segment if it is there; else the neighbours between which the size passes
-    it; else, where there is effort to spare, all.
+    For one k these are the ends of its widest segment if there is one, once the ends of all are scouted; else the
+    neighbours between which the size passes it; else, where there is effort to spare, all.
     """
     corners = [
         (done.get((a.x.tobytes(), b.x.tobytes()), 0), a, b)
@@ -234,14 +234,22 @@ def _open_corners(
     if k is not None and k > vertices[-1].size:
         # More than all features of any importance: no alpha takes the others in.
         return []
-    if k is not None:
+    if k is not None and any(vertex.size == k for vertex in vertices):
         ends = [corner for corner in corners if k in (corner[1].size, corner[2].size)]
-        if ends or any(vertex.size == k for vertex in vertices):
-            corners = ends
-        else:
-            passing = [corner for corner in corners if (corner[1].size < k) != (corner[2].size < k)]
-            if not beyond or any(stage < last for stage, _, _ in passing):
-                corners = passing
+        if not any(stage == 0 for stage, _, _ in ends):
+            cuts = [0.0, *(crossing(a, b) for a, b in pairwise(vertices)), 1.0]
+            widths = {
+                b - a: vertex
+                for vertex, a, b in zip(vertices, cuts, cuts[1:], strict=False)
+                if vertex.size == k
+            }
+            widest = widths[max(widths)]
+            ends = [corner for corner in ends if widest in corner[1:]]
+        corners = ends
+    elif k is not None:
+        passing = [corner for corner in corners if (corner[1].size < k) != (corner[2].size < k)]
+        if not beyond or any(stage < last for stage, _, _ in passing):
+            corners = passing
     return [corner for corner in corners if corner[0] < last]
 
 

@@ -305,6 +305,8 @@ def percent(gap: float) -> str:
     >>> percent(0.0123), percent(2e-9)
     ('1.23%', '2e-09')
     """
+    if gap == np.inf:
+        return "unknown"
     return f"{gap:.2%}" if gap >= 5e-5 else f"{gap:.1g}"
 
 
