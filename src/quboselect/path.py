@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .envelope import Envelope, Vertex, crossing
-from .protocols import Solver, ask, check_plugin, takes_k
-from .qubo import Bits, percent
+from .protocols import Solver, ask, check_plugin, hinted, takes
+from .qubo import Bits, Samples, percent
 from .solvers import Portfolio
 from .tradeoff import Tradeoff, check_alpha
 
@@ -140,7 +140,7 @@ def table(path: Sequence[Segment]) -> str:
 def check_solver(solver: Solver) -> None:
     """Raise unless a solver can be asked about every size."""
     check_plugin(solver, "solver")
-    if takes_k(solver) and (k := getattr(solver, "k", None)) is not None:
+    if takes(solver, "k") and (k := getattr(solver, "k", None)) is not None:
         raise ValueError(
             f"solver must not be bound to a size of its own, got one with k={k!r}: leave k out of it."
         )
@@ -199,6 +199,7 @@ def alpha_path(
     envelope = Envelope(tradeoff)
     scout = getattr(solver, "scout", None)
     stages: list[Solver] = [solver] if scout is None else [scout(), solver]
+    latest: list[Samples | None] = [None] * len(stages)
     done: dict[tuple[bytes, bytes], int] = {}
     solves = 0
     # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
@@ -209,7 +210,7 @@ def alpha_path(
             break
         stage, a, b = min(corners, key=lambda corner: corner[0])
         alpha = crossing(a, b)
-        samples = ask(stages[stage], tradeoff.at(alpha))
+        samples = latest[stage] = ask(hinted(stages[stage], latest[stage]), tradeoff.at(alpha))
         solves += 1
         envelope.add(samples.x)
         envelope.prove(alpha, samples.bound)

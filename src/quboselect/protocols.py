@@ -5,7 +5,7 @@ will scikit-learn's score functions for `Importance`. `quboselect.testing` certi
 """
 
 import dataclasses
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from .qubo import QUBO, Matrix, Samples, Vector
 
@@ -28,8 +28,9 @@ class Solver(Protocol):
     """argmin: bit vectors of low energy, and a proven bound where there is one.
 
     A solver that is a dataclass with a field ``k`` is also asked for the best subset of exactly k features,
-    by ``dataclasses.replace(solver, k=k)``. One with a method ``scout()`` names by it a quicker solver,
-    with which a path is explored before the solver itself is asked to prove it.
+    by ``dataclasses.replace(solver, k=k)``; one with a field ``hint`` is given the samples it returned at
+    the alpha before. One with a method ``scout()`` names by it a quicker solver, with which a path is explored
+    before the solver itself is asked to prove it.
     """
 
     def __call__(self, qubo: QUBO, /) -> Samples:
@@ -46,9 +47,16 @@ def check_plugin(plugin: Any, name: str) -> None:
         raise TypeError(f"{name} must be callable, got {plugin!r}.")
 
 
-def takes_k(solver: Any) -> bool:
-    """Return whether a solver can be asked for subsets of exactly k features."""
-    return dataclasses.is_dataclass(solver) and "k" in {field.name for field in dataclasses.fields(solver)}
+def takes(solver: Any, name: str) -> bool:
+    """Return whether a solver is a value that can be made anew with this field."""
+    return dataclasses.is_dataclass(solver) and name in {field.name for field in dataclasses.fields(solver)}
+
+
+def hinted(solver: Solver, samples: Samples | None) -> Solver:
+    """Return the solver with samples of a similar problem to start from, if it can use them."""
+    if samples is None or not takes(solver, "hint"):
+        return solver
+    return cast(Solver, dataclasses.replace(cast(Any, solver), hint=samples))
 
 
 def ask(solver: Solver, qubo: QUBO) -> Samples:

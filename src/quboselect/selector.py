@@ -18,7 +18,7 @@ from .errors import OffPathWarning
 from .importance import MutualInformation as ImportanceInformation
 from .path import Path, alpha_path, check_solver
 from .protocols import Importance, Redundancy, Solver, ask, check_plugin
-from .qubo import Bits, Matrix, Vector
+from .qubo import Bits, Matrix, Samples, Vector
 from .redundancy import MutualInformation as RedundancyInformation
 from .sizes import exactly
 from .solvers import Portfolio
@@ -126,10 +126,12 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         check_solver(self.solver)
         tradeoff = self._tradeoff(X, y)
         self.importance_, self.redundancy_ = tradeoff.importance, tradeoff.redundancy
-        if k is None:
-            self._solve_at_alpha(tradeoff)
-        else:
+        if k is not None:
             self._solve_for_k(tradeoff, k)
+            return self
+        alpha = float(self.alpha)  # type: ignore[arg-type]
+        self.path_ = None
+        self._keep(ask(self.solver, tradeoff.at(alpha)), alpha, (alpha, alpha), True)
         return self
 
     def _checked_k(self) -> int | None:
@@ -165,41 +167,25 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             scores = np.where(np.isnan(scores) & (X[:1] == X).all(axis=0), 0.0, scores)
         return Tradeoff(scores, redundancy(table))
 
-    def _solve_at_alpha(self, tradeoff: Tradeoff) -> None:
-        alpha = float(self.alpha)  # type: ignore[arg-type]
-        samples = ask(self.solver, tradeoff.at(alpha))
-        self.support_ = samples.best.copy()
-        self.alpha_, self.alpha_window_ = alpha, (alpha, alpha)
-        self.on_path_ = True
-        self.energy_, self.bound_ = float(samples.energy[0]), samples.bound
-        self.proven_ = samples.proven
-        self.path_ = None
-
     def _solve_for_k(self, tradeoff: Tradeoff, k: int) -> None:
         self.path_ = path = alpha_path(tradeoff, self.solver, k=k)
+        alpha, samples, on_path = exactly(tradeoff, k, path, self.solver)
         segment = path.of_size(k)
-        if segment is not None:
-            self.support_ = segment.x.copy()
-            self.alpha_window_ = segment.start, segment.stop
-            self.alpha_ = 0.5 * (segment.start + segment.stop)
-            self.on_path_ = True
-            self.energy_, self.proven_ = segment.energy(self.alpha_), segment.proven
-            self.bound_ = self.energy_ if self.proven_ else path.bound(self.alpha_)
-            return
-        found = exactly(tradeoff, k, path, self.solver)
-        self.support_ = found.samples.best.copy()
-        self.alpha_, self.alpha_window_ = found.alpha, (found.alpha, found.alpha)
-        self.on_path_ = found.on_path
-        self.energy_, self.bound_ = float(found.samples.energy[0]), found.samples.bound
-        self.proven_ = found.samples.proven
-        if not found.on_path:
-            sizes = path.at(found.alpha).size, path.at(np.nextafter(found.alpha, 2)).size
+        window = (alpha, alpha) if segment is None else (segment.start, segment.stop)
+        self._keep(samples, alpha, window, on_path)
+        if not on_path:
+            sizes = path.at(alpha).size, path.at(np.nextafter(alpha, 2)).size
             warnings.warn(
-                f"k={k} is off the path: at alpha {found.alpha:.6g} it passes from {sizes[0]} to {sizes[1]} features. "
+                f"k={k} is off the path: at alpha {alpha:.6g} it passes from {sizes[0]} to {sizes[1]} features. "
                 f"The best subset of exactly {k} features at that alpha was selected.",
                 OffPathWarning,
                 stacklevel=3,
             )
+
+    def _keep(self, samples: Samples, alpha: float, window: tuple[float, float], on_path: bool) -> None:
+        self.support_ = samples.best.copy()
+        self.alpha_, self.alpha_window_, self.on_path_ = alpha, window, on_path
+        self.energy_, self.bound_, self.proven_ = float(samples.energy[0]), samples.bound, samples.proven
 
     def _get_support_mask(self) -> Bits:
         check_is_fitted(self)

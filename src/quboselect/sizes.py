@@ -13,7 +13,7 @@ import numpy as np
 
 from .errors import OffPathWarning
 from .path import Path, alpha_path, check_count, check_size, check_solver
-from .protocols import Solver, ask, takes_k
+from .protocols import Solver, ask, takes
 from .qubo import QUBO, Samples
 from .solvers import Portfolio
 from .tradeoff import Tradeoff
@@ -155,7 +155,7 @@ def exactly(
 
 def _with_k(solver: Any, k: int) -> Solver:
     """Return the solver for exactly k ones."""
-    return cast(Solver, dataclasses.replace(solver, k=k)) if takes_k(solver) else Portfolio(k=k)
+    return cast(Solver, dataclasses.replace(solver, k=k)) if takes(solver, "k") else Portfolio(k=k)
 
 
 def _filled(tradeoff: Tradeoff, k: int, solver: Solver) -> Samples:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .proof import verify
-from .protocols import Importance, Redundancy, Solver, takes_k
+from .protocols import Importance, Redundancy, Solver, takes
 from .qubo import QUBO, Matrix, Samples, Vector
 from .solvers import Exhaustive
 from .tradeoff import Tradeoff
@@ -157,7 +157,7 @@ def check_solver(solver: Solver, *, success: float = 0.0, repeatable: bool = Tru
         raise ValueError(f"success must be a share from 0 to 1, got {success!r}.")
     hits = []
     for place, qubo in enumerate(small_qubos(seed)):
-        sizes = [None, 0, qubo.size // 2, qubo.size] if takes_k(solver) else [None]
+        sizes = [None, 0, qubo.size // 2, qubo.size] if takes(solver, "k") else [None]
         for k in dict.fromkeys(sizes):
             asked: Any = solver if k is None else dataclasses.replace(solver, k=k)  # type: ignore[type-var]
             samples = asked(qubo)

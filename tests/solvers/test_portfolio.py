@@ -5,6 +5,8 @@ import pytest
 
 import path_oracles
 import solver_oracles as oracles
+from quboselect import QUBO, Samples, proof
+from quboselect.proof import verify
 from quboselect.solvers import Exhaustive, Portfolio, Tabu
 from quboselect.testing import check_solver
 
@@ -44,3 +46,30 @@ def test_wrong_parameters_are_refused_in_words():
         Portfolio(effort=-1)
     with pytest.raises(ValueError, match="seed must be an integer of at least 0"):
         Portfolio(seed=-1)
+
+
+def test_a_hint_changes_the_way_but_not_the_answer():
+    tradeoff = path_oracles.random_tradeoff(30)
+    first = Portfolio()(tradeoff.at(0.6))
+    qubo = tradeoff.at(0.65)
+    with_hint, without = Portfolio(hint=first)(qubo), Portfolio()(qubo)
+    assert with_hint.energy[0] == without.energy[0]
+    assert with_hint.proven
+    assert Portfolio(hint=first) == Portfolio()
+
+
+def test_a_proof_goes_on_from_the_state_of_a_similar_one():
+    qubo = oracles.random_qubo(40, 2)
+    first = proof.prove(qubo, np.zeros(40, bool), work=2e8)
+    near = QUBO(1.01 * qubo.linear, qubo.couplings)
+    cold, warm = (
+        proof.prove(near, np.zeros(40, bool), work=5e7, warm=state) for state in (None, first.state)
+    )
+    assert warm.bound > cold.bound
+    verify(near, Samples.of(near, warm.x, bound=warm.bound, info={"certificate": warm.certificate}))
+
+
+def test_a_hint_of_another_size_is_left_alone():
+    small, large = oracles.random_qubo(10, 1), oracles.random_qubo(45, 1)
+    hint = Portfolio()(small)
+    assert np.array_equal(Portfolio(hint=hint)(large).x, Portfolio()(large).x)

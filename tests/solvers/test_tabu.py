@@ -227,3 +227,12 @@ def test_canonical_refuses_what_it_cannot_keep():
         canonical(qubo, [1, 0, 0], k=2)
     with pytest.raises(ValueError, match="one vector of 3 bits"):
         canonical(qubo, [[1, 0, 0]])
+
+
+def test_a_hint_is_a_start():
+    qubo = random_qubo(60, 3)
+    best = Tabu()(qubo)
+    assert np.array_equal(Tabu(restarts=2, rounds=0, steps=1, hint=best)(qubo).best, best.best)
+    at_k = Tabu(k=7)(qubo)
+    assert np.array_equal(Tabu(k=7, restarts=2, rounds=0, steps=1, hint=at_k)(qubo).best, at_k.best)
+    assert Tabu(k=3, hint=at_k)(qubo).best.sum() == 3

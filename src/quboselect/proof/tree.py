@@ -47,13 +47,14 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Proof:
-    """The best bit vector known, a bound below which there is none, and why."""
+    """The best bit vector known, a bound below which there is none, why, and where the first relaxation stood."""
 
     x: Bits
     bound: float
     nodes: int
     iterations: int
     certificate: Certificate
+    state: State | None
 
 
 class Open(NamedTuple):
@@ -81,6 +82,7 @@ def prove(
     *,
     k: int | None = None,
     work: float,
+    warm: State | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> Proof:
     """Return a proof that x, or a better one found on the way, is optimal, as far as the work allows.
@@ -95,11 +97,14 @@ def prove(
         Only bit vectors of exactly k ones count.
     work : float
         Operations that may be spent; an iteration over n free bits costs n^3, and a million at least.
+    warm : State, optional
+        `Proof.state` of a similar problem, to start from if it has as many free bits.
     progress : callable, optional
         Called with a `Progress` after each node.
     """
     search = _Search(qubo, k, x, work)
     root = Node()
+    search.first = warm
     heap = [Open(-np.inf, 0, root, np.full(qubo.size, FREE, np.int8), None)]
     nodes = count = 0
     bound = -np.inf
@@ -114,7 +119,7 @@ def prove(
         bound = min(search.lowest, search.cutoff, heap[0].bound if heap else np.inf)
         if progress is not None:
             progress(Progress(nodes, len(heap), bound, search.energy, search.iterations, search.free))
-    return Proof(search.x == 1, bound, nodes, search.iterations, Certificate(bound, k, root))
+    return Proof(search.x == 1, bound, nodes, search.iterations, Certificate(bound, k, root), search.first)
 
 
 class _Search:
@@ -129,6 +134,7 @@ class _Search:
         self.energy = float(qubo.energy(self.x == 1))
         self.work, self.iterations, self.free = work, 0, qubo.size
         self.lowest = np.inf
+        self.first: State | None = None
 
     @property
     def cutoff(self) -> float:
@@ -160,7 +166,11 @@ class _Search:
             # Set now: a better solution found meanwhile only lowers the cutoff.
             goal = self.cutoff - rest.offset + 1e-11 * abs(self.cutoff)
             allowed = max(EVERY, min(most, int(self.work / _cost(free))))
+            if root and state is None and self.first is not None and len(self.first.V) == free + 1:
+                state = self.first
             found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, least, allowed)
+            if not self.iterations:
+                self.first = found.state
             self.iterations += found.iterations
             self.work -= found.iterations * _cost(free)
             least, most = least - found.iterations, most - found.iterations

@@ -36,6 +36,8 @@ class Portfolio:
         Threads of the search, counted as in joblib.
     progress : callable, optional
         Called with a `quboselect.proof.Progress` after each node of a long proof: ``progress=print`` will do.
+    hint : Samples, optional
+        Of a similar problem, as this solver returned them: search and proof start from them.
 
     Examples
     --------
@@ -48,6 +50,7 @@ class Portfolio:
     seed: int = 0
     n_jobs: int | None = -1
     progress: Callable[[Progress], object] | None = field(default=None, repr=False)
+    hint: Samples | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_counts(self, seed=0)
@@ -61,7 +64,7 @@ class Portfolio:
 
     def scout(self) -> Tabu:
         """Return the search alone, with which a path is explored before it is proven."""
-        return Tabu(k=self.k, seed=self.seed, n_jobs=self.n_jobs)
+        return Tabu(k=self.k, seed=self.seed, n_jobs=self.n_jobs, hint=self.hint)
 
     def __call__(self, qubo: QUBO, /) -> Samples:
         """Return the pool of the search with the best subset found, and a bound with its certificate."""
@@ -73,9 +76,15 @@ class Portfolio:
         cheap = branch(qubo, pool.best, k=self.k, nodes=nodes)
         x, bound, info = np.concatenate([pool.x, cheap.x]), cheap.bound, {**pool.info, **cheap.info}
         if not cheap.proven and affordable(live, self.effort * WORK):
-            proof = prove(qubo, cheap.best, k=self.k, work=self.effort * WORK, progress=self.progress)
+            warm = None if self.hint is None else self.hint.info.get("state")
+            work = self.effort * WORK
+            proof = prove(qubo, cheap.best, k=self.k, work=work, warm=warm, progress=self.progress)
             x = np.concatenate([x, proof.x[None]])
-            info |= {"nodes": info["nodes"] + proof.nodes, "iterations": proof.iterations}
+            info |= {
+                "nodes": info["nodes"] + proof.nodes,
+                "iterations": proof.iterations,
+                "state": proof.state,
+            }
             if proof.bound > bound:
                 bound, info["certificate"] = proof.bound, proof.certificate
         return Samples.of(qubo, x, bound=bound, info=info)

@@ -6,7 +6,7 @@ timed, and every search has a seed of its own, so the result depends neither on 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -146,6 +146,8 @@ class Tabu:
     seed : int
     n_jobs : int or None
         Threads, as in joblib.
+    hint : Samples, optional
+        Of a similar problem: up to half of the first searches start from them.
 
     Examples
     --------
@@ -163,6 +165,7 @@ class Tabu:
     elite: int = 24
     seed: int = 0
     n_jobs: int | None = -1
+    hint: Samples | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_counts(self, rounds=0, elite=1, seed=0)
@@ -187,7 +190,10 @@ class Tabu:
         # Few ones, because a descent adds what is worth it.
         restarts = self.restarts or min(64, 8 + n // 8)
         ones = rng.integers(0, 2 + n // 8, restarts).clip(part.fewest, part.most)
-        pool, energies = self._best(*search(random_rows(ones, n, rng)))
+        rows = random_rows(ones, n, rng)
+        hints = self._hints(part)[: restarts // 2]
+        rows[: len(hints)] = hints
+        pool, energies = self._best(*search(rows))
         since = done = 0
         while since < self.rounds and len(pool) > 1:
             before = energies
@@ -198,6 +204,14 @@ class Tabu:
                 break
             since = 0 if energies[0] < before[0] else since + 1
         return pool, done
+
+    def _hints(self, part: Live) -> Rows:
+        """Return the open bits of the hint, as far as they keep to the number of ones."""
+        if self.hint is None or self.hint.x.shape[1] != part.x.size:
+            return np.zeros((0, part.bits.size), np.uint8)
+        ones = self.hint.x[:, part.bits].sum(axis=1)
+        fitting: Bits = self.hint.x[(part.fewest <= ones) & (ones <= part.most)]
+        return fitting[:, part.bits].astype(np.uint8)
 
     def _best(self, rows: Rows, energies: Whole) -> tuple[Rows, Whole]:
         """Return distinct rows of the lowest energies, the best one first.
