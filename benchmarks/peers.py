@@ -217,8 +217,7 @@ BIFURCATION = tuple(
 )
 # The cheap end as the others have it, then the defaults, then the defaults again and again.
 TABU = (
-    *({"restarts": restarts, "rounds": 1} for restarts in (2, 4, 8)),
-    *({"restarts": restarts, "rounds": 2} for restarts in (16, 32)),
+    *({"restarts": restarts, "rounds": 1} for restarts in (2, 4, 8, 16, 32)),
     *ladder("calls", 1, 16),
 )
 HEURISTICS = (

@@ -184,13 +184,17 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "solvers.csv"
     if path.exists() and given.again:
-        kept = [row for row in report.read(path) if not {"all", row["solver"]} & set(given.again)]
-        write(path, kept)
+        forgotten = set(given.again)
+        rows = report.read(path)
+        write(
+            path, [r for r in rows if given.only not in r["instance"] or not {"all", r["solver"]} & forgotten]
+        )
     if not given.figure:
         scale, limit = (
             (0.5 * given.scale, min(3.0, given.limit)) if given.quick else (given.scale, given.limit)
         )
-        text = report.tables(measure(path, given.quick, given.only, scale, limit), scale, limit)
+        measure(path, given.quick, given.only, scale, limit)
+        text = report.tables(report.read(path), scale, limit)
         print(text)
         if folder == HERE / "results":
             report.into_readme(HERE / "README.md", text)

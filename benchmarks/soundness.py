@@ -1,8 +1,9 @@
 """Is any proof false? Ten thousand small random problems, each claim against enumeration, each certificate checked.
 
-The problems are dense, sparse, with ties, with twins, with zero rows, with negative couplings, tiny and huge; a third of
-them at exactly k. Nothing is left to enumeration inside the proof, work runs out at different points, and a false
-claim is made of every true one, which `testing.verify` must refute. ``python benchmarks/soundness.py 500`` does fewer.
+The problems are dense, sparse, with ties, with twins, with zero rows, with negative couplings, tiny and huge; a third
+of them at exactly k. Nothing is left to enumeration inside the proof, work runs out at different points, and a
+false claim is made of every true one, which `testing.verify` must refute. ``python benchmarks/soundness.py 500``
+does fewer.
 """
 
 import sys
@@ -41,7 +42,9 @@ def problem(seed: int) -> tuple[QUBO, int | None]:
     else:
         qubo = Tradeoff(linear, pairs).at(float(rng.uniform(0.1, 0.98)))
     scale = float(rng.choice([1.0, 1.0, 1e-6, 1e4]))
-    return QUBO(scale * qubo.linear, scale * qubo.couplings), int(rng.integers(0, n + 1)) if seed % 3 == 0 else None
+    return QUBO(scale * qubo.linear, scale * qubo.couplings), int(
+        rng.integers(0, n + 1)
+    ) if seed % 3 == 0 else None
 
 
 def relaxed(qubo: QUBO, k: int | None, work: float) -> Samples:
@@ -80,13 +83,17 @@ def main() -> None:
         }
         for who, samples in answers.items():
             assert samples.bound <= minimum + qubo.tolerance, f"{who} claims too much, seed {seed}"
-            assert not samples.proven or samples.energy[0] <= minimum + 2 * qubo.tolerance, f"{who}, seed {seed}"
+            assert not samples.proven or samples.energy[0] <= minimum + 2 * qubo.tolerance, (
+                f"{who}, seed {seed}"
+            )
             assert who == "relaxation" or samples.proven, f"{who} does not prove seed {seed}"
             verify(qubo, samples)
             assert refuted(qubo, samples), f"{who}: a false claim passes, seed {seed}"
             claims, proofs = claims + 1, proofs + samples.proven
     seconds = time.perf_counter() - start
-    print(f"{count} problems, {claims} claims, {proofs} of them proofs: none false, all verified, in {seconds:.0f} s")
+    print(
+        f"{count} problems, {claims} claims, {proofs} of them proofs: none false, all verified, in {seconds:.0f} s"
+    )
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ anybody searched. Nothing here searches, and everything that compares two energi
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -118,7 +119,7 @@ class QUBO:
         """Number of bits, n."""
         return int(self.linear.size)
 
-    @property
+    @cached_property
     def tolerance(self) -> float:
         """Energies closer than this are equal.
 

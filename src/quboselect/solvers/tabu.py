@@ -23,7 +23,7 @@ Whole = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.intp]
 
 # Below this many bit updates, a round is done before a second thread has started.
-WORTH_A_THREAD = 2_000_000
+WORTH_A_THREAD = 500_000
 
 
 class Live(NamedTuple):
@@ -61,9 +61,11 @@ def live(qubo: QUBO) -> Live:
     x = np.zeros(qubo.size, np.bool_)
     bits = np.arange(qubo.size)
     linear, couplings = qubo.linear, qubo.couplings
+    # Without negative couplings, as in every feature selection, the sums need no copy of the matrix.
+    signed = bool(couplings.min(initial=0.0) < 0.0)
     while bits.size:
-        zero = linear + np.minimum(couplings, 0.0).sum(axis=1) >= 0.0
-        one = linear + np.maximum(couplings, 0.0).sum(axis=1) < 0.0
+        zero = linear + (np.minimum(couplings, 0.0).sum(axis=1) if signed else 0.0) >= 0.0
+        one = linear + (np.maximum(couplings, 0.0) if signed else couplings).sum(axis=1) < 0.0
         if not (zero | one).any():
             break
         x[bits[one]] = True
