@@ -23,6 +23,7 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/core.py
 	$(BIN)/python benchmarks/soundness.py
 	$(BIN)/python benchmarks/proofs.py
+	$(BIN)/python benchmarks/mnist.py
 	$(BIN)/python benchmarks/solvers.py
 
 clean:

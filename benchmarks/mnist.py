@@ -1,0 +1,58 @@
+"""Thirty of MNIST's 784 pixels, for all ten classes and for each digit against the rest: how long, and what is proven?
+
+`alpha_path(k=30)` as `SelectQUBO(k=30)` runs it: at the default effort, and where that leaves a gap, at a hundred times
+the effort. Proven means optimal at every alpha of the window. Writes a table into README.md beside this file.
+"""
+
+import os
+import platform
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+
+from quboselect import Tradeoff, __version__, alpha_path, exactly, importance, redundancy
+from quboselect.datasets import fetch_mnist
+from quboselect.solvers import Portfolio
+
+HERE = Path(__file__).parent
+
+
+def selected(tradeoff: Tradeoff, effort: float) -> tuple[float, str, str]:
+    """Return (seconds, alphas, what was proven) of the thirty best features."""
+    start = time.perf_counter()
+    solver = Portfolio(effort=effort)
+    path = alpha_path(tradeoff, solver, k=30)
+    alpha, samples, on_path = exactly(tradeoff, 30, path, solver)
+    seconds, segment = time.perf_counter() - start, path.of_size(30)
+    window = f"{segment.start:.6f} to {segment.stop:.6f}" if segment else f"{alpha:.6f}"
+    proof = "proven" if samples.proven else f"gap {samples.gap:.3%}"
+    return seconds, window if on_path else f"{window}, off the path", proof
+
+
+def main() -> None:
+    X, y = fetch_mnist(return_X_y=True)
+    measure = importance.MutualInformation()
+    codes = measure.codes(X)
+    pairs = redundancy.MutualInformation()(codes)
+    lines = ["| label | alpha | default effort | effort 100 |", "|---|---|---|---|"]
+    alpha_path(Tradeoff(measure(codes, y), pairs), k=2)
+    for name, label in (("all ten digits", y), *((f"{d} or not", np.asarray(y) == d) for d in range(10))):
+        tradeoff = Tradeoff(measure(codes, label), pairs)
+        seconds, window, proof = selected(tradeoff, 1.0)
+        line = f"| {name} | {window} | {proof}, {seconds:.1f} s |"
+        if proof != "proven":
+            seconds, _, proof = selected(tradeoff, 100.0)
+            line += f" {proof}, {seconds:.0f} s"
+        lines.append(f"{line} |")
+        print(lines[-1], flush=True)
+    machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
+    text = "\n".join([*lines, "", f"Measured by `benchmarks/mnist.py`: quboselect {__version__}, {machine}."])
+    readme = HERE / "README.md"
+    marked = re.compile(r"(<!-- mnist -->\n).*?(\n<!-- end -->)", re.DOTALL)
+    readme.write_text(marked.sub(lambda match: match[1] + text + match[2], readme.read_text()))
+
+
+if __name__ == "__main__":
+    main()
