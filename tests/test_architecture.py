@@ -21,6 +21,7 @@ LAYERS = [
     {"tradeoff", "solvers", "importance", "redundancy"},
     {"counts", "proof"},
     {"protocols"},
+    {"samples"},
     {"qubo", "bins", "datasets"},
     {"_kernels", "threads"},
     {"errors"},

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from . import datasets, importance, proof, redundancy, solvers, testing
     from .errors import DatasetUnavailable, OffPathWarning
     from .path import Path, Segment, alpha_path
-    from .qubo import QUBO, Ising, Samples
+    from .qubo import QUBO, Ising
+    from .samples import Samples
     from .selector import SelectQUBO
     from .sizes import Exactly, alpha_search, exactly
     from .tradeoff import Tradeoff
@@ -35,7 +36,7 @@ _HOME = {
     "OffPathWarning": "errors",
     "Path": "path",
     "QUBO": "qubo",
-    "Samples": "qubo",
+    "Samples": "samples",
     "Segment": "path",
     "SelectQUBO": "selector",
     "Tradeoff": "tradeoff",

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from .envelope import Envelope, Vertex, crossing
 from .protocols import Solver, ask, check_plugin, hinted, takes
-from .qubo import Bits, Samples, percent
+from .qubo import Bits
+from .samples import Samples, percent
 from .solvers import Portfolio
 from .tradeoff import Tradeoff, check_alpha
 

@@ -7,7 +7,8 @@ will scikit-learn's score functions for `Importance`. `quboselect.testing` certi
 import dataclasses
 from typing import Any, Protocol, cast
 
-from .qubo import QUBO, Matrix, Samples, Vector
+from .qubo import QUBO, Matrix, Vector
+from .samples import Samples
 
 
 class Importance(Protocol):

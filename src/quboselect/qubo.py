@@ -1,14 +1,12 @@
-"""QUBO and Samples: the problem handed to a solver, and what comes back.
+"""QUBO: the problem handed to a solver.
 
 Coefficients flow in; energies flow out. This is the Q of ``Q(x, a)``, after alpha was chosen and before
 anybody searched. Nothing here searches, and everything that compares two energies does it with
 `QUBO.tolerance`, the one tolerance of the library.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -184,140 +182,3 @@ class QUBO:
         rows = spins.sum(axis=1)
         constant = float(offset + field_.sum() + 0.5 * rows.sum())
         return cls(-2.0 * field_ - 2.0 * rows, 4.0 * spins), constant
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Samples:
-    """Bit vectors found by a solver, best first, with what was proven about the minimum.
-
-    Make them with `Samples.of`, which computes the energies, merges repeats and sorts.
-
-    Parameters
-    ----------
-    x : bool array of shape (m, n)
-        Distinct bit vectors. Ties go to fewer ones, then to lower indices.
-    energy : array of shape (m,)
-        Their energies.
-    count : int array of shape (m,)
-        How often each was seen.
-    bound : float
-        A *proven* lower bound on the minimum, ``-inf`` where nothing is proven. One that comes within
-        `QUBO.tolerance` of the best energy is set to it.
-    info : mapping
-        What else the solver has to say: nodes, restarts, timings of hardware.
-
-    Examples
-    --------
-    >>> qubo = QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]])
-    >>> Samples.of(qubo, [[0, 0], [0, 1], [1, 0]], bound=-1.0)
-    Samples(3 of 2 bits, best energy -1, proven)
-    """
-
-    x: Bits
-    energy: Vector
-    count: npt.NDArray[np.int64]
-    bound: float = -np.inf
-    info: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        x, energy = np.array(self.x, np.bool_), np.array(self.energy, np.float64)
-        count = np.array(self.count, np.int64)
-        if x.ndim != 2 or not len(x):
-            raise ValueError(f"x must be at least one row of bits, got shape {x.shape}.")
-        if not (energy.shape == count.shape == x.shape[:1]):
-            raise ValueError(
-                f"x, energy and count must have one length, got {x.shape}, {energy.shape} and {count.shape}."
-            )
-        if not self.bound < np.inf:
-            raise ValueError(f"bound must be a number or -inf, got {self.bound}.")
-        for name, array in (("x", x), ("energy", energy), ("count", count)):
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
-        object.__setattr__(self, "info", MappingProxyType(dict(self.info)))
-
-    @classmethod
-    def of(
-        cls,
-        qubo: QUBO,
-        x: npt.ArrayLike,
-        *,
-        count: npt.ArrayLike | None = None,
-        bound: float = -np.inf,
-        info: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Return the samples of a QUBO from rows of bits, in any order and with repeats."""
-        rows = np.atleast_2d(as_bits(x, qubo.size))
-        if not len(rows):
-            raise ValueError(f"x must be at least one row of bits, got shape {rows.shape}.")
-        seen = np.ones(len(rows), np.int64) if count is None else np.asarray(count, np.int64)
-        if seen.shape != (len(rows),) or (seen < 1).any():
-            raise ValueError(f"count must be {len(rows)} positive integers, one for each row, got {count!r}.")
-        packed, first, inverse = np.unique(
-            np.packbits(rows, axis=1), axis=0, return_index=True, return_inverse=True
-        )
-        merged = np.bincount(inverse.ravel(), weights=seen, minlength=len(packed)).astype(np.int64)
-        rows = rows[first]
-        energy = np.asarray(qubo.energy(rows), np.float64)
-        order = best_first(rows, energy, qubo.tolerance)
-        rows, energy, merged = rows[order], energy[order], merged[order]
-        lowest = float(energy.min())
-        bound = float(energy[0]) if bound >= lowest - qubo.tolerance else float(bound)
-        return cls(rows, energy, merged, bound, info or {})
-
-    def __repr__(self) -> str:
-        proof = (
-            "proven" if self.proven else f"gap {percent(self.gap)}" if self.bound > -np.inf else "no bound"
-        )
-        m, n = self.x.shape
-        return f"Samples({m} of {n} bits, best energy {self.energy[0]:g}, {proof})"
-
-    def __len__(self) -> int:
-        return len(self.x)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A read-only mapping cannot be pickled.
-        return Samples, (self.x, self.energy, self.count, self.bound, dict(self.info))
-
-    @property
-    def best(self) -> Bits:
-        """The bit vector of the lowest energy."""
-        best: Bits = self.x[0]
-        return best
-
-    @property
-    def proven(self) -> bool:
-        """Whether no bit vector has a lower energy than the best one."""
-        return bool(self.bound >= self.energy[0])
-
-    @property
-    def gap(self) -> float:
-        """How far the best energy may be from the minimum, relative to it; 0 where proven."""
-        if self.proven:
-            return 0.0
-        best = abs(float(self.energy[0]))
-        return float((self.energy[0] - self.bound) / best) if best else float("inf")
-
-
-def percent(gap: float) -> str:
-    """Return a gap as text that never reads as none.
-
-    Examples
-    --------
-    >>> percent(0.0123), percent(2e-9)
-    ('1.23%', '2e-09')
-    """
-    if gap == np.inf:
-        return "unknown"
-    return f"{gap:.2%}" if gap >= 5e-5 else f"{gap:.1g}"
-
-
-def best_first(x: Bits, energy: Vector, tolerance: float) -> npt.NDArray[np.intp]:
-    """Return the order of samples: energies within the tolerance of the lowest tie, and lead.
-
-    Ties go to fewer ones, then to lower indices.
-    """
-    tied = energy <= energy.min() + tolerance
-    level = np.where(tied, energy.min(), energy)
-    indices = tuple(~column for column in x.T[::-1])
-    order: npt.NDArray[np.intp] = np.lexsort((*indices, x.sum(axis=1), level))
-    return order

@@ -18,8 +18,9 @@ from .errors import OffPathWarning
 from .importance import MutualInformation as ImportanceInformation
 from .path import Path, alpha_path, check_solver
 from .protocols import Importance, Redundancy, Solver, ask, check_plugin
-from .qubo import Bits, Matrix, Samples, Vector
+from .qubo import Bits, Matrix, Vector
 from .redundancy import MutualInformation as RedundancyInformation
+from .samples import Samples
 from .sizes import exactly
 from .solvers import Portfolio
 from .tradeoff import Tradeoff

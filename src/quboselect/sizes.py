@@ -14,7 +14,8 @@ import numpy as np
 from .errors import OffPathWarning
 from .path import Path, alpha_path, check_count, check_size, check_solver
 from .protocols import Solver, ask, takes
-from .qubo import QUBO, Samples
+from .qubo import QUBO
+from .samples import Samples
 from .solvers import Portfolio
 from .tradeoff import Tradeoff
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from .proof import verify
 from .protocols import Importance, Redundancy, Solver, takes
-from .qubo import QUBO, Matrix, Samples, Vector
+from .qubo import QUBO, Matrix, Vector
+from .samples import Samples
 from .solvers import Exhaustive
 from .tradeoff import Tradeoff
 

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import Refuted
-from ..qubo import QUBO, Matrix, Samples, Vector
+from ..qubo import QUBO, Matrix, Vector
+from ..samples import Samples
 from ..threads import single_blas_thread
 from .certificate import Certificate, Dual, Node, Step, Trace
 

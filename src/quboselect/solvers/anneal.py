@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._kernels.anneal import anneal_rows
-from ..qubo import QUBO, Samples, Vector
+from ..qubo import QUBO, Vector
+from ..samples import Samples
 from ..threads import thread_map
 from .parameters import check_counts, check_k
 from .tabu import random_rows

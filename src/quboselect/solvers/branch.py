@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from .._kernels.branch import branch_and_bound
 from ..proof.certificate import Certificate, Trace
-from ..qubo import QUBO, Bits, Samples
+from ..qubo import QUBO, Bits
+from ..samples import Samples
 from .parameters import check_counts, check_k
 from .ties import canonical
 

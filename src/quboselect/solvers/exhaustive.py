@@ -6,7 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from .._kernels.exhaustive import gray_minimum, precedes
-from ..qubo import QUBO, Samples
+from ..qubo import QUBO
+from ..samples import Samples
 from ..threads import thread_map
 from .parameters import check_counts, check_k
 

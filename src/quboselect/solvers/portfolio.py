@@ -8,7 +8,8 @@ import numpy as np
 
 from ..proof import Progress, prove
 from ..proof.tree import affordable
-from ..qubo import QUBO, Samples
+from ..qubo import QUBO
+from ..samples import Samples
 from .branch import branch
 from .parameters import check_counts
 from .tabu import Tabu

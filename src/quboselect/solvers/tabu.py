@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._kernels.search import tabu_rows
-from ..qubo import QUBO, Bits, Matrix, Samples, Vector
+from ..qubo import QUBO, Bits, Matrix, Vector
+from ..samples import Samples
 from ..threads import thread_map
 from .parameters import check_counts, check_k
 from .ties import canonical
