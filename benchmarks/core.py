@@ -4,21 +4,17 @@ Prints a table and writes it into README.md beside this file. Counting is compar
 sample of pairs, in the same run on the same machine.
 """
 
-import os
-import platform
-import re
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
+import page
 
-from quboselect import SelectQUBO, Tradeoff, __version__, alpha_path, importance, redundancy
+from quboselect import SelectQUBO, Tradeoff, alpha_path, importance, redundancy
 from quboselect.datasets import fetch_mnist, load_ionosphere
 from quboselect.errors import DatasetUnavailable
 
-HERE = Path(__file__).parent
 FIRST_FIT = """
 import time; start = time.perf_counter()
 from quboselect import SelectQUBO
@@ -56,7 +52,11 @@ def rows():
     X, y = load_ionosphere(return_X_y=True)
     yield "first fit in a new process, import included (ionosphere, k = 5)", first_fit(), ""
     selector = SelectQUBO(k=5).fit(X, y)
-    yield "later fits (ionosphere, k = 5)", best(lambda: selector.fit(X, y)), "proven"
+    yield (
+        "later fits (ionosphere, k = 5)",
+        best(lambda: selector.fit(X, y)),
+        "proven" if selector.proven_ else "",
+    )
     tradeoff = Tradeoff(selector.importance_, selector.redundancy_)
     path = alpha_path(tradeoff)
     note = f"{len(path)} segments, {'all' if path.proven else 'not all'} proven"
@@ -84,12 +84,8 @@ def main():
     for what, seconds, note in rows():
         lines.append(f"| {what} | {seconds:.3g} | {note} |")
         print(lines[-1], flush=True)
-    python, cores = platform.python_version(), os.cpu_count()
-    machine = f"quboselect {__version__}, Python {python}, {cores} cores, {platform.machine()}"
-    text = "\n".join([*lines, "", f"Measured by `benchmarks/core.py`: {machine}."])
-    readme = HERE / "README.md"
-    marked = re.compile(r"(<!-- core -->\n).*?(\n<!-- end -->)", re.DOTALL)
-    readme.write_text(marked.sub(lambda match: match[1] + text + match[2], readme.read_text()))
+    text = "\n".join([*lines, "", f"Measured by `benchmarks/core.py`: {page.machine()}."])
+    page.put("core", text)
 
 
 if __name__ == "__main__":

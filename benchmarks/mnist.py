@@ -4,19 +4,14 @@
 the effort. Proven means optimal at every alpha of the window. Writes a table into README.md beside this file.
 """
 
-import os
-import platform
-import re
 import time
-from pathlib import Path
 
 import numpy as np
+import page
 
-from quboselect import Tradeoff, __version__, alpha_path, exactly, importance, redundancy
+from quboselect import Tradeoff, alpha_path, exactly, importance, redundancy
 from quboselect.datasets import fetch_mnist
 from quboselect.solvers import Portfolio
-
-HERE = Path(__file__).parent
 
 
 def selected(tradeoff: Tradeoff, effort: float) -> tuple[float, str, str]:
@@ -47,11 +42,8 @@ def main() -> None:
             line += f" {proof}, {seconds:.0f} s"
         lines.append(f"{line} |")
         print(lines[-1], flush=True)
-    machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
-    text = "\n".join([*lines, "", f"Measured by `benchmarks/mnist.py`: quboselect {__version__}, {machine}."])
-    readme = HERE / "README.md"
-    marked = re.compile(r"(<!-- mnist -->\n).*?(\n<!-- end -->)", re.DOTALL)
-    readme.write_text(marked.sub(lambda match: match[1] + text + match[2], readme.read_text()))
+    text = "\n".join([*lines, "", f"Measured by `benchmarks/mnist.py`: {page.machine()}."])
+    page.put("mnist", text)
 
 
 if __name__ == "__main__":

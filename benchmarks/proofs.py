@@ -6,17 +6,15 @@ results/proofs.csv, and a table into README.md beside this file.
 """
 
 import csv
-import os
-import platform
-import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import page
 from instances import FAMILIES, Instance
 from targets import offer, reached, read, target
 
-from quboselect import Samples, __version__
+from quboselect import Samples
 from quboselect.solvers import Portfolio, Tabu
 from quboselect.testing import verify
 
@@ -92,12 +90,8 @@ def main() -> None:
             writer.writerow(row)
             file.flush()
             print(*row, flush=True)
-    python, cores = platform.python_version(), os.cpu_count()
-    where = f"Measured by `benchmarks/proofs.py`: quboselect {__version__}, Python {python}, {cores} cores."
-    text = f"{table(results)}\n\n{where}"
-    readme = HERE / "README.md"
-    marked = re.compile(r"(<!-- proofs -->\n).*?(\n<!-- end -->)", re.DOTALL)
-    readme.write_text(marked.sub(lambda match: match[1] + text + match[2], readme.read_text()))
+    text = f"{table(results)}\n\nMeasured by `benchmarks/proofs.py`: {page.machine()}."
+    page.put("proofs", text)
 
 
 if __name__ == "__main__":

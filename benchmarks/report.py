@@ -4,7 +4,6 @@ import csv
 import math
 import os
 import platform
-import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -189,12 +188,6 @@ def tables(rows: list[dict], scale: float, limit: float) -> str:
         f"Measured by `benchmarks/solvers.py`: {exact}; {machine}; {times}.",
     ]
     return "\n\n".join(part if isinstance(part, str) else "\n".join(part) for part in parts)
-
-
-def into_readme(path: Path, text: str) -> None:
-    """Put the tables between their markers."""
-    marked = re.compile(r"(<!-- solvers -->\n).*?(\n<!-- end -->)", re.DOTALL)
-    path.write_text(marked.sub(lambda match: match[1] + text + match[2], path.read_text()))
 
 
 def figure(rows: list[dict], path: Path) -> None:

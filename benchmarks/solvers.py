@@ -24,6 +24,7 @@ from pathlib import Path
 
 import exact
 import numpy as np
+import page
 import peers
 import report
 import targets
@@ -197,7 +198,7 @@ def main() -> None:
         text = report.tables(report.read(path), scale, limit)
         print(text)
         if folder == HERE / "results":
-            report.into_readme(HERE / "README.md", text)
+            page.put("solvers", text)
     report.figure(report.read(path), folder / "solvers.svg")
     print(f"rows: {path}\nfigure: {folder / 'solvers.svg'}")
 

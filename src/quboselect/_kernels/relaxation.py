@@ -173,8 +173,8 @@ def triangles(Y, tol, out, score):
 
 
 @njit(cache=True, nogil=True)
-def flip_bounds(K, lin, Z, start, G, const, value, rows, off, goal, sweeps, witness):
-    """Lower bounds on const + lin'x + x'K x + value * Z_i'x over the box [0, 1]^n with x_i = value, for i in rows.
+def flip_bounds(K, lin, Z, start, G, const, rows, off, goal, sweeps, witness):
+    """Lower bounds on const + lin'x + x'K x + Z_i'x over the box [0, 1]^n with x_i = 1, for i in rows.
 
     K is positive semidefinite, so every point of the box gives a bound by its tangent; coordinate descent looks for
     a good point, until the bound reaches the goal or the value at the point falls below it. ``off`` (n, n): x_j = 0
@@ -188,9 +188,9 @@ def flip_bounds(K, lin, Z, start, G, const, value, rows, off, goal, sweeps, witn
         i = rows[r]
         x = witness[r]
         for j in range(n):
-            x[j] = 0.0 if off[i, j] else min(1.0, max(0.0, start[j] + (value - start[i]) * G[j, i] / G[i, i]))
-            c[j] = lin[j] + value * Z[i, j]
-        x[i] = value
+            x[j] = 0.0 if off[i, j] else min(1.0, max(0.0, start[j] + (1.0 - start[i]) * G[j, i] / G[i, i]))
+            c[j] = lin[j] + Z[i, j]
+        x[i] = 1.0
         h[:] = c
         for j in range(n):
             if x[j] != 0.0:

@@ -74,7 +74,7 @@ def settled_by_dual(
         points = np.zeros((rows.size, n))
         goal = cutoff + 1e-9 * abs(cutoff - dual.bound)
         bounds = flip_bounds(
-            K, lin, dual.Z + dual.Z.T, -G @ lin / 2, G, constant, 1.0, rows, off, goal, SWEEPS, points
+            K, lin, dual.Z + dual.Z.T, -G @ lin / 2, G, constant, rows, off, goal, SWEEPS, points
         )
         # Twice what a check takes off for rounding.
         largest = max(np.abs(K).max(), np.abs(lin).max())

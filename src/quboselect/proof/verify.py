@@ -91,7 +91,7 @@ def _check_tree(linear: Vector, couplings: Matrix, k: int | None, target: float,
         node, x = stack.pop()
         x = x.copy()
         for step in node.steps:
-            _check_step(step, _rest(linear, couplings, x, k), target - slack, k is None, slack)
+            _check_step(step, _rest(linear, couplings, x, k), target - slack, slack)
             x[step.bits] = step.values
         rest = _rest(linear, couplings, x, k)
         goal = target - rest.offset - slack
@@ -118,7 +118,7 @@ def _check_tree(linear: Vector, couplings: Matrix, k: int | None, target: float,
             raise Refuted(f"a node with {len(rest.free)} free bits is {node.end}.")
 
 
-def _check_step(step: Step, rest: Rest, target: float, unconstrained: bool, slack: float) -> None:
+def _check_step(step: Step, rest: Rest, target: float, slack: float) -> None:
     place = {int(bit): at for at, bit in enumerate(rest.free)}
     M = None if step.dual is None else lagrangian(rest, step.dual)
     for row, (bit, value) in enumerate(zip(step.bits, step.values, strict=True)):
@@ -129,7 +129,7 @@ def _check_step(step: Step, rest: Rest, target: float, unconstrained: bool, slac
             signs = np.minimum(rest.couplings[at], 0) if value == 0 else np.maximum(rest.couplings[at], 0)
             field = rest.linear[at] + signs.sum()
             better = field >= -slack if value == 0 else field <= slack
-            if not (better and unconstrained):
+            if not (better and rest.k is None):
                 raise Refuted(f"bit {bit} is not settled at {value} by signs.")
         else:
             witness = None if step.witnesses is None else step.witnesses[row]
