@@ -21,6 +21,8 @@ figures: $(VENV)/plot
 
 bench: $(VENV)/bench
 	$(BIN)/python benchmarks/core.py
+	$(BIN)/python benchmarks/bias.py
+	$(BIN)/python benchmarks/baselines.py
 	$(BIN)/python benchmarks/soundness.py
 	$(BIN)/python benchmarks/proofs.py
 	$(BIN)/python benchmarks/mnist.py

@@ -1,5 +1,7 @@
 """Naive twins: the slow, obvious way to compute what the library computes fast. Plain NumPy loops only."""
 
+from fractions import Fraction
+
 import numpy as np
 
 # --- binning and counting ----------------------------------------------------------------------------------
@@ -16,6 +18,41 @@ def quantile_codes(X, bins):
         values.append([numbered[code] for code in raw])
         sizes.append(len(numbered))
     return np.array(values), np.array(sizes)
+
+
+def weighted_codes(x, weights, bins):
+    """Codes of one feature, NaN the last: quantiles of samples that stand there as often as their weights say."""
+    present = [(float(v), Fraction(w)) for v, w in zip(x, weights, strict=True) if not np.isnan(v)]
+    total = sum(w for _, w in present)
+    ranks = sorted(present)
+
+    def value_of(rank):
+        reached = Fraction(0)
+        for value, weight in ranks:
+            reached += weight
+            if reached > rank:
+                return value
+        raise AssertionError("beyond the last rank")
+
+    edges = []
+    for level in np.arange(1, bins) / bins if present else []:
+        position = float(total - 1) * level
+        below = np.floor(position)
+        a, b, t = value_of(int(below)), value_of(min(int(below) + 1, total - 1)), position - below
+        edges.append(b - (b - a) * (1 - t) if t >= 0.5 else a + (b - a) * t)
+    raw = [len(edges) + 1 if np.isnan(v) else sum(1 for edge in edges if edge <= v) for v in x]
+    numbered = {code: k for k, code in enumerate(sorted(set(raw)))}
+    return [numbered[code] for code in raw], len(numbered)
+
+
+def weighted_entropy(weights, *sequences, corrected=False):
+    """Joint entropy in bits of sequences of codes, by a dictionary of their cells; perhaps with Miller-Madow."""
+    cells = {}
+    for weight, cell in zip(weights, zip(*sequences, strict=True), strict=True):
+        cells[cell] = cells.get(cell, Fraction(0)) + Fraction(weight)
+    total = sum(cells.values())
+    plain = -sum(float(c / total) * np.log2(float(c / total)) for c in cells.values())
+    return plain + (len(cells) - 1) / (2 * float(total) * np.log(2)) if corrected else plain
 
 
 def joint_table(a, b, rows, columns):

@@ -10,11 +10,11 @@ def all_subsets(n):
 
 
 def all_lines(tradeoff):
-    """Return (subsets, I, R) of all 2^n subsets."""
+    """Return (subsets, I, R) of all 2^n subsets, the cost counted in R."""
     x = all_subsets(tradeoff.size)
     rows = x.astype(float)
     pairs = 0.5 * ((rows @ tradeoff.redundancy) * rows).sum(axis=1)
-    return x, rows @ tradeoff.importance, pairs
+    return x, rows @ tradeoff.importance, pairs + rows @ tradeoff.cost
 
 
 def minimum(tradeoff, alpha, k=None):
@@ -25,9 +25,16 @@ def minimum(tradeoff, alpha, k=None):
 
 
 def hull(tradeoff):
-    """Return the (I, R) corners of the envelope over all subsets, by gift wrapping from the empty set."""
+    """Return the (I, R) corners of the envelope over all subsets."""
     _, importance, redundancy = all_lines(tradeoff)
-    corners = [(0.0, 0.0)]
+    return corners_of(importance, redundancy)
+
+
+def corners_of(importance, redundancy):
+    """Return the corners of the envelope of lines (I, R), by gift wrapping from the lowest R."""
+    free = redundancy <= redundancy.min() + 1e-12
+    # The path of a tradeoff starts with the empty set, the least important of those that cost nothing.
+    corners = [(importance[free].min(), redundancy.min())]
     while True:
         at, height = corners[-1]
         ahead = importance > at + 1e-9 * max(1.0, importance.max())
@@ -40,10 +47,10 @@ def hull(tradeoff):
         corners.append((furthest, redundancy[last].min()))
 
 
-def random_tradeoff(seed):
+def random_tradeoff(seed, most=12):
     """Return a tradeoff of up to 12 features: dense, sparse, with ties, with duplicates, with zero rows."""
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 13))
+    n = int(rng.integers(1, most + 1))
     importance, redundancy = rng.random(n), rng.random((n, n)) * rng.choice([0.1, 0.5, 2.0])
     kind = seed % 5
     if kind == 1:
@@ -63,6 +70,26 @@ def random_tradeoff(seed):
         redundancy[dead] = 0.0
         redundancy[:, dead] = 0.0
     return Tradeoff(importance, redundancy)
+
+
+def random_priced(seed, most=9):
+    """Return a tradeoff with costs: of all features, of some, in ties, in proportion to importance, all alike."""
+    tradeoff = random_tradeoff(seed, most)
+    rng = np.random.default_rng([seed, 1])
+    n = tradeoff.size
+    cost = rng.random(n) * rng.choice([0.1, 1.0, 5.0])
+    kind = seed // 5 % 6
+    if kind == 1:
+        cost *= rng.random(n) < 0.4
+    if kind == 2:
+        cost = np.round(2 * cost)
+    if kind == 3:
+        cost = 0.7 * tradeoff.importance
+    if kind == 4:
+        cost = 0.7 * tradeoff.importance * (rng.random(n) < 0.6)
+    if kind == 5:
+        cost = np.full(n, rng.random())
+    return Tradeoff(tradeoff.importance, tradeoff.redundancy, cost)
 
 
 def never_size_two():

@@ -31,6 +31,31 @@ def test_the_path_is_the_envelope_of_all_subsets(block):
                 assert path.bound(alpha) <= lowest + 1e-9
 
 
+@pytest.mark.parametrize("block", range(6))
+def test_the_path_is_the_envelope_of_all_subsets_with_costs_too(block):
+    for seed in range(60 * block, 60 * block + 60):
+        tradeoff = path_oracles.random_priced(seed)
+        path = alpha_path(tradeoff)
+        corners = [(segment.importance, segment.redundancy) for segment in path]
+        np.testing.assert_allclose(corners, path_oracles.hull(tradeoff), atol=1e-8, err_msg=f"seed {seed}")
+        assert path.proven
+        for alpha in np.linspace(0, 1, 11):
+            lowest = path_oracles.minimum(tradeoff, alpha)
+            assert path.at(alpha).energy(alpha) == pytest.approx(lowest, abs=1e-9)
+            assert path.bound(alpha) <= lowest + 1e-9
+
+
+def test_what_every_feature_costs_keeps_the_empty_set_until_one_is_worth_it():
+    path = alpha_path(Tradeoff([3.0, 1.0], np.zeros((2, 2)), [1.0, 1.0]))
+    assert path.sizes == (0, 1, 2)
+    assert [segment.stop for segment in path] == pytest.approx([0.25, 0.5, 1.0])
+
+
+def test_no_features_at_all_have_the_empty_path():
+    path = alpha_path(Tradeoff([], np.zeros((0, 0))))
+    assert (path.sizes, path.proven, path.solves) == ((0,), True, 0)
+
+
 def test_windows_follow_each_other_and_importance_and_redundancy_never_fall(ionosphere):
     path = alpha_path(ionosphere)
     assert path[0].start == 0.0
@@ -182,3 +207,20 @@ def test_the_bound_is_asked_for_within_the_path():
         alpha_path(path_oracles.never_size_two()).bound(2)
     with pytest.raises(ValueError, match="max_solves must be an integer of at least 1, got -1"):
         alpha_path(path_oracles.never_size_two(), max_solves=-1)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_several_sizes_are_explored_together(seed):
+    tradeoff = path_oracles.random_tradeoff(seed)
+    sizes = [1, tradeoff.size // 2, tradeoff.size]
+    together = alpha_path(tradeoff, k=sizes)
+    for k in sizes:
+        alone = alpha_path(tradeoff, k=k).of_size(k)
+        found = together.of_size(k)
+        assert (alone is None) == (found is None)
+        if alone is not None:
+            np.testing.assert_array_equal(found.x, alone.x)
+            assert (found.start, found.stop) == pytest.approx((alone.start, alone.stop))
+            assert found.proven
+    with pytest.raises(ValueError, match="k must be an integer from 0"):
+        alpha_path(tradeoff, k=[1, tradeoff.size + 1])

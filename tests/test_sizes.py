@@ -137,6 +137,47 @@ def test_every_missing_size_is_answered_and_optimal(seed):
         assert on_path == (best <= path_oracles.minimum(tradeoff, alpha) + 1e-9)
 
 
+@pytest.mark.parametrize("block", range(6))
+def test_every_size_is_answered_and_optimal_with_costs_too(block):
+    for seed in range(50 * block, 50 * block + 50):
+        tradeoff = path_oracles.random_priced(seed, most=7)
+        path = alpha_path(tradeoff)
+        for k in range(tradeoff.size + 1):
+            alpha, samples, on_path = exactly(tradeoff, k, path)
+            assert samples.best.sum() == k
+            assert samples.proven
+            best = path_oracles.minimum(tradeoff, alpha, k)
+            assert samples.energy[0] == pytest.approx(best, abs=1e-9)
+            assert on_path == (best <= path_oracles.minimum(tradeoff, alpha) + 1e-9), f"seed {seed}, k {k}"
+
+
+def test_at_alpha_zero_what_costs_nothing_goes_before_what_is_important():
+    tradeoff = Tradeoff([1.0, 2.0, 3.0, 9.0], np.zeros((4, 4)), [0.0, 0.0, 0.0, 1e-3])
+    alpha, samples, on_path = exactly(tradeoff, 2)
+    assert (alpha, on_path, features(samples)) == (0.0, True, [1, 2])
+
+
+def test_sizes_that_tie_by_rounding_alone_are_on_the_path():
+    # Each is worth its cost at one and the same alpha, where all energies are rounding.
+    importance = np.array([0.1, 0.3, 0.7, 1.1])
+    tradeoff = Tradeoff(importance, np.zeros((4, 4)), 0.7 * importance)
+    path = alpha_path(tradeoff)
+    assert path.sizes == (0, 4)
+    assert all(exactly(tradeoff, k, path).on_path for k in range(5))
+
+
+def test_above_the_important_features_the_cheapest_others_fill_up():
+    tradeoff = Tradeoff([1.0, 0.0, 0.0, 0.0], np.zeros((4, 4)), [1.0, 3.0, 1.0, 2.0])
+    assert features(exactly(tradeoff, 3).samples) == [0, 2, 3]
+
+
+def test_algorithm_one_counts_the_cost():
+    tradeoff = Tradeoff([3.0, 2.0, 1.0], np.zeros((3, 3)), [9.0, 1.0, 1.0])
+    alpha, samples = alpha_search(tradeoff, 1)
+    assert features(samples) == [1]
+    assert samples.energy[0] == pytest.approx(path_oracles.minimum(tradeoff, alpha), abs=1e-12)
+
+
 def test_a_size_that_ties_with_its_neighbours_is_on_the_path_at_one_alpha():
     # Three features that cost and give the same whatever else is in: sizes 1 and 2 only tie.
     tradeoff = Tradeoff([1.0, 1.0, 1.0], np.zeros((3, 3)))

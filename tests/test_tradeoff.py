@@ -1,5 +1,7 @@
 """Tradeoff: the QUBO at an alpha, the two ends, the eps rule, and what is refused."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -93,3 +95,59 @@ def test_rounding_in_a_symmetric_matrix_is_mended():
 def test_alpha_that_is_no_number_is_refused(alpha):
     with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, got"):
         Tradeoff([1.0], [[0.0]]).at(alpha)
+
+
+@given(seed=st.integers(0, 10**6), alpha=st.floats(0, 1))
+@settings(max_examples=40, deadline=None)
+def test_cost_weighs_as_redundancy_does(seed, alpha):
+    tradeoff = path_oracles.random_priced(seed)
+    x, importance, redundancy = path_oracles.all_lines(tradeoff)
+    energy = (1 - alpha) * redundancy - alpha * importance
+    np.testing.assert_allclose(tradeoff.at(alpha).energy(x), energy, atol=1e-12)
+    assert tradeoff.line(x[-1]) == pytest.approx((importance[-1], redundancy[-1]), abs=1e-12)
+
+
+@pytest.mark.parametrize("cost", [None, np.zeros(3)])
+def test_no_cost_changes_no_bit(cost):
+    importance, redundancy = [1.0, 0.3, 0.0], [[0, 2, 1], [2, 0, 3], [1, 3, 0]]
+    tradeoff = Tradeoff(importance, redundancy, cost)
+    assert tradeoff.cost.tolist() == [0.0, 0.0, 0.0]
+    assert not tradeoff.cost.flags.writeable
+    for alpha in (0.0, 0.3, 1.0):
+        qubo = tradeoff.at(alpha)
+        assert qubo.linear.tobytes() == (-alpha * np.array(importance)).tobytes()
+        assert qubo.couplings.tobytes() == ((1.0 - alpha) * np.array(redundancy, float)).tobytes()
+        assert qubo.scale is None
+
+
+def test_a_cost_travels_with_its_tradeoff():
+    tradeoff = pickle.loads(pickle.dumps(Tradeoff([1.0, 2.0], np.zeros((2, 2)), [3.0, 0.0])))
+    assert tradeoff.cost.tolist() == [3.0, 0.0]
+    assert not tradeoff.cost.flags.writeable
+
+
+def test_the_eps_rule_looks_at_importance_not_at_cost():
+    tradeoff = Tradeoff([1.0, 1e-9, 1.0], np.zeros((3, 3)), [0.0, 0.0, 4.0])
+    assert tradeoff.at(0.5, eps=1e-8).linear.tolist() == [-0.5, 1.5, 1.5]
+
+
+@pytest.mark.parametrize("expensive", [0.7, 1e9])
+def test_what_counts_as_equal_is_what_it_is_without_costs(expensive):
+    # At 0.7 the first feature's energy is all rounding, and the second's may be a billion.
+    qubo = Tradeoff([0.3, 0.3], np.zeros((2, 2)), [0.7, expensive]).at(0.7)
+    assert qubo.tolerance == pytest.approx(1e-9 * 0.7 * 0.3)
+    assert solvers.Exhaustive()(qubo).best.sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("cost", "words"),
+    [
+        ([1.0, -2.0], "cost must not be negative; entry 1 is -2"),
+        ([1.0, np.nan], "cost must be finite"),
+        ([1.0], "cost must be 2 numbers, one for each feature, got 1: what costs nothing has a 0"),
+        (3.0, "cost must have 1 dimension"),
+    ],
+)
+def test_a_wrong_cost_is_refused_in_words(cost, words):
+    with pytest.raises(ValueError, match=words):
+        Tradeoff([1.0, 1.0], np.zeros((2, 2)), cost)

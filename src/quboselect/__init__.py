@@ -8,63 +8,97 @@
                └───► redundancy R ─┴─► Tradeoff ──at(alpha)──► QUBO ──► solver ──► Samples
                                            └────────────── alpha_path ◄──────────────┘
                                                                │
-                                                          SelectQUBO
+                                                          SelectQUBO ──► SelectQUBOCV, stability, compare
 
 `importance` I · `redundancy` R · `tradeoff` a · `qubo` Q · `solvers` argmin · `proof` why · `path` all a at once ·
-`sizes` k · `selector` x -> features
+`sizes` k · `constraints` what people know · `selector` x -> features
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import datasets, importance, proof, redundancy, solvers, testing
-    from .errors import DatasetUnavailable, OffPathWarning
+    from . import baselines, datasets, importance, proof, redundancy, solvers, testing
+    from .choice import Chosen, choose
+    from .comparison import Comparison, compare
+    from .constraints import Constraints
+    from .errors import DatasetUnavailable, MissingExtra, OffPathWarning
     from .path import Path, Segment, alpha_path
     from .qubo import QUBO, Ising
+    from .resampling import Stability, stability
     from .samples import Samples
     from .selector import SelectQUBO
     from .sizes import Exactly, alpha_search, exactly
+    from .table import Table, as_table
+    from .target import Target, as_target
     from .tradeoff import Tradeoff
+    from .validation import SelectQUBOCV
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Chosen": "choice",
+    "Comparison": "comparison",
+    "Constraints": "constraints",
     "DatasetUnavailable": "errors",
     "Exactly": "sizes",
     "Ising": "qubo",
+    "MissingExtra": "errors",
     "OffPathWarning": "errors",
     "Path": "path",
     "QUBO": "qubo",
     "Samples": "samples",
     "Segment": "path",
     "SelectQUBO": "selector",
+    "SelectQUBOCV": "validation",
+    "Stability": "resampling",
+    "Table": "table",
+    "Target": "target",
     "Tradeoff": "tradeoff",
     "alpha_path": "path",
     "alpha_search": "sizes",
+    "as_table": "table",
+    "as_target": "target",
+    "choose": "choice",
+    "compare": "comparison",
     "exactly": "sizes",
+    "stability": "resampling",
 }
-_MODULES = ("datasets", "importance", "proof", "redundancy", "solvers", "testing")
+_MODULES = ("baselines", "datasets", "importance", "proof", "redundancy", "solvers", "testing")
 
 __all__ = [
     "QUBO",
+    "Chosen",
+    "Comparison",
+    "Constraints",
     "DatasetUnavailable",
     "Exactly",
     "Ising",
+    "MissingExtra",
     "OffPathWarning",
     "Path",
     "Samples",
     "Segment",
     "SelectQUBO",
+    "SelectQUBOCV",
+    "Stability",
+    "Table",
+    "Target",
     "Tradeoff",
     "alpha_path",
     "alpha_search",
+    "as_table",
+    "as_target",
+    "baselines",
+    "choose",
+    "compare",
     "datasets",
     "exactly",
     "importance",
     "proof",
     "redundancy",
     "solvers",
+    "stability",
     "testing",
 ]
 

@@ -1,7 +1,6 @@
 """Features become small integers. A table flows in, :class:`Codes` flow out; all counting rests on them.
 
-Section 2.1 of the paper cuts each feature at its quantiles. The published results use the levels ``l / B``
-(the text says ``l / (B + 1)``) and half-open bins ``[q_(l-1), q_l)``; so does this module.
+How one feature is cut, ``quantiles.py`` says; here it is done for all of them, and for the target.
 """
 
 from dataclasses import dataclass
@@ -10,11 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .quantiles import category_codes, numeric_codes
+from .table import Table, as_table
+from .target import Target, as_target
 from .threads import thread_map
+
+Vector = NDArray[np.float64]
 
 MOST_CODES = 65536  # what a uint16 can tell apart
 BLOCK = 16  # features fetched together: their values of one sample then share a cache line
-FEW_EDGES = 64  # up to here, comparing with every edge beats a binary search
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +31,9 @@ class Codes:
         ``uint16`` when some feature has more than 256 codes.
     sizes : array of shape (n_features,)
         The number of codes of each feature; a constant feature has one.
+    weights : array of shape (n_samples,), optional
+        How much each sample counts, positive; None is one each. A weight of two is the sample standing there
+        twice.
 
     Examples
     --------
@@ -38,6 +44,7 @@ class Codes:
 
     values: NDArray[Any]
     sizes: NDArray[np.int64]
+    weights: Vector | None = None
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values)
@@ -67,6 +74,7 @@ class Codes:
         dtype = np.uint8 if sizes.max() <= 256 else np.uint16
         object.__setattr__(self, "values", read_only(values, dtype))
         object.__setattr__(self, "sizes", read_only(sizes, np.int64))
+        object.__setattr__(self, "weights", positive(self.weights, values.shape[1]))
 
     @property
     def n_features(self) -> int:
@@ -78,19 +86,39 @@ class Codes:
         """The number of samples."""
         return int(self.values.shape[1])
 
+    @property
+    def total(self) -> float:
+        """The number of samples that the weights add up to."""
+        return float(self.n_samples if self.weights is None else self.weights.sum())
 
-def quantile_codes(X: ArrayLike | Codes, *, bins: int = 20, n_jobs: int | None = -1) -> Codes:
+    def take(self, rows: ArrayLike) -> "Codes":
+        """Return some samples by their indices, repeats allowed, with the codes and weights they have here.
+
+        Examples
+        --------
+        >>> Codes([[0, 1, 2]], [3]).take([2, 2, 0]).values
+        array([[2, 2, 0]], dtype=uint8)
+        """
+        index = np.asarray(rows)
+        if index.ndim != 1 or index.dtype.kind not in "ui":
+            raise ValueError(f"rows must be indices of samples, got shape {index.shape} of {index.dtype}.")
+        weights = None if self.weights is None else self.weights[index]
+        return Codes(np.take(self.values, index, axis=1), self.sizes, weights)
+
+
+def quantile_codes(X: ArrayLike | Table | Codes, *, bins: int = 20, n_jobs: int | None = -1) -> Codes:
     """Return each feature cut at its quantiles into at most ``bins`` codes (Section 2.1).
 
     The inner edges are the quantiles ``l / B`` for ``l = 1 .. B - 1``, as ``numpy.quantile`` interpolates
-    them in double precision; a value's code is the number of edges not above it. Codes that never occur
-    (tied values make edges coincide) are left out of the numbering, so that a constant feature has exactly
-    one code.
+    them in double precision, each sample standing there as often as its weight says; a value's code is the
+    number of edges not above it. Codes that never occur (tied values make edges coincide) are left out of the
+    numbering, so that a constant feature has exactly one code. Categories are one code for each value that
+    occurs. Missing values, where there are any, are one more code, the last.
 
     Parameters
     ----------
-    X : array of shape (n_samples, n_features), or Codes
-        Finite numbers. Codes are returned as they are.
+    X : array of shape (n_samples, n_features), any frame, Table, or Codes
+        Codes are returned as they are. A Table is binned once for each number of bins.
     bins : int
         ``B``, from 2 to 65536.
     n_jobs : int or None
@@ -103,64 +131,50 @@ def quantile_codes(X: ArrayLike | Codes, *, bins: int = 20, n_jobs: int | None =
     """
     if isinstance(X, Codes):
         return X
-    if not isinstance(bins, int | np.integer) or isinstance(bins, bool) or not 2 <= bins <= MOST_CODES:
-        raise ValueError(f"bins must be an integer from 2 to {MOST_CODES}, got {bins!r}.")
-    table = numbers(X)
-    n_samples, n_features = table.shape
-    values = np.empty((n_features, n_samples), np.uint8 if bins <= 256 else np.uint16)
-    sizes = np.empty(n_features, np.int64)
-    levels = np.arange(1, bins) / bins
-
-    def fill(first: int) -> None:
-        block = np.ascontiguousarray(table[:, first : first + BLOCK].T)
-        if block.dtype.kind == "f":
-            block = block.astype(np.float64, copy=False)
-            refuse_non_finite(block, first)
-        for i, x in enumerate(block, start=first):
-            sizes[i] = fill_codes(x, levels, values[i])
-
-    thread_map(fill, range(0, n_features, BLOCK), n_jobs=n_jobs)
-    return Codes(values, sizes)
+    levels = inner_levels(bins)
+    table = as_table(X)
+    if ("codes", bins) not in table.memo:
+        table.memo["codes", bins] = binned(table, levels, n_jobs)
+    codes: Codes = table.memo["codes", bins]
+    return codes
 
 
-def label_codes(y: ArrayLike | Codes) -> Codes:
-    """Return class labels as the codes of one feature, numbered in sorted order.
+def label_codes(y: ArrayLike | Target | Codes, *, bins: int = 20, weights: ArrayLike | None = None) -> Codes:
+    """Return a target as the codes of one feature: classes in sorted order, numbers cut as features are.
 
     Parameters
     ----------
-    y : array of shape (n_samples,), or Codes of one feature
-        Labels of any kind that can be sorted: numbers, strings, booleans. Codes are returned as they are.
+    y : array of shape (n_samples,), Target, or Codes of one feature
+        Labels of any kind that can be sorted, or the numbers of a continuous target. Codes stay as they are.
+    bins : int
+        The codes of a continuous target, from 2 to 65536.
+    weights : array of shape (n_samples,), optional
+        How much each sample counts, positive. The codes carry them; those of Codes are replaced by them.
 
     Examples
     --------
     >>> label_codes(["spam", "ham", "spam"]).values
     array([[1, 0, 1]], dtype=uint8)
+    >>> label_codes([0.5, 0.25, 0.75, 1.5], bins=2).values
+    array([[0, 0, 1, 1]], dtype=uint8)
     """
     if isinstance(y, Codes):
         if y.n_features != 1:
             raise ValueError(f"the codes of y must hold one feature, got {y.n_features}.")
-        return y
-    labels = np.asarray(y)
-    if labels.ndim != 1 or labels.size == 0:
+        return y if weights is None else Codes(y.values, y.sizes, positive(weights, y.n_samples))
+    target = as_target(y)
+    counted = positive(weights, target.values.size)
+    if target.continuous:
+        codes, size = numeric_codes(target.values, inner_levels(bins), counted)
+    else:
+        distinct, codes = np.unique(target.values, return_inverse=True)
+        size = distinct.size
+    if size > MOST_CODES:
         raise ValueError(
-            f"y must be a non-empty one-dimensional array of labels, got shape {labels.shape}: "
-            "pass one label for each sample."
+            f"y has {size} distinct labels, at most {MOST_CODES} can be counted: take it as a continuous target, "
+            "or group its rare labels."
         )
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        i = int((~np.isfinite(labels)).argmax())
-        raise ValueError(f"y must hold a label for every sample, but sample {i} is {labels[i]}: drop it.")
-    try:
-        distinct, inverse = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        raise ValueError(
-            f"the labels in y must be of one kind that can be sorted ({error}): make them all strings."
-        ) from error
-    if distinct.size > MOST_CODES:
-        raise ValueError(
-            f"y has {distinct.size} distinct labels, at most {MOST_CODES} can be counted: "
-            "bin a continuous y first, for instance with quantile_codes(y[:, None])."
-        )
-    return Codes(inverse[None, :], np.array([distinct.size]))
+    return Codes(codes[None, :], np.array([size]), counted)
 
 
 def read_only(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
@@ -170,85 +184,57 @@ def read_only(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
     return result
 
 
-def numbers(X: ArrayLike) -> NDArray[Any]:
-    """Return X as a two-dimensional array of integers or floats, or say why it cannot be."""
-    table = np.asarray(X)
-    if table.ndim != 2:
+def positive(weights: ArrayLike | None, n_samples: int) -> Vector | None:
+    """Return the weights of the samples as read-only floats, or say why they cannot be."""
+    if weights is None:
+        return None
+    array = np.asarray(weights)
+    if array.shape != (n_samples,) or array.dtype.kind not in "uif":
         raise ValueError(
-            f"X must be two-dimensional (n_samples, n_features), got shape {table.shape}: "
-            "a single feature goes in as x[:, None]."
+            f"weights must be {n_samples} numbers, one for each sample, got shape {array.shape} of {array.dtype}."
         )
-    if table.size == 0:
-        raise ValueError(f"X must have at least one sample and one feature, got shape {table.shape}.")
-    if table.dtype.kind == "b":
-        return table.view(np.uint8)
-    if table.dtype.kind in "uif":
-        return table
-    if table.dtype.kind != "O":
+    wrong = ~(np.isfinite(array) & (array > 0))
+    if wrong.any():
+        i = int(wrong.argmax())
         raise ValueError(
-            f"X must hold real numbers, got dtype {table.dtype}: encode categories as integers first."
+            f"weights must be finite and positive, but that of sample {i} is {array[i]}: leave the sample out."
         )
-    try:
-        return table.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"X must hold real numbers ({error}): encode categories as integers first."
-        ) from error
+    return read_only(array, np.float64)
 
 
-def refuse_non_finite(block: NDArray[Any], first: int) -> None:
-    """Raise where a block of features, the first of them number ``first``, holds NaN or infinity."""
-    if np.isfinite(block).all():
-        return
-    i, sample = np.argwhere(~np.isfinite(block))[0]
-    raise ValueError(
-        f"X must be finite, but feature {first + i} is {block[i, sample]} at sample {sample}: "
-        "impute or drop missing values first."
-    )
+def inner_levels(bins: int) -> Vector:
+    """Return the levels ``l / B`` of the inner edges."""
+    if not isinstance(bins, int | np.integer) or isinstance(bins, bool) or not 2 <= bins <= MOST_CODES:
+        raise ValueError(f"bins must be an integer from 2 to {MOST_CODES}, got {bins!r}.")
+    levels: Vector = np.arange(1, bins) / bins
+    return levels
 
 
-def fill_codes(x: NDArray[Any], levels: NDArray[np.float64], out: NDArray[Any]) -> int:
-    """Write the codes of one feature into ``out`` and return how many there are."""
-    if x.dtype.kind in "ui":
-        low = int(x.min())
-        spread = int(x.max()) - low
-        if spread < max(256, min(x.size, MOST_CODES)):
-            return fill_codes_by_histogram(x, low, spread, levels, out)
-        # Differences of large integers overflow inside numpy.quantile.
-        x = x.astype(np.float64)
-    edges = np.unique(np.quantile(x, levels))
-    if edges.size <= FEW_EDGES:
-        out[:] = 0
-        for edge in edges:
-            out += x >= edge
-    else:
-        out[:] = np.searchsorted(edges, x, side="right")
-    occurs = np.bincount(out, minlength=edges.size + 1) > 0
-    if not occurs.all():
-        out[:] = (np.cumsum(occurs) - 1).astype(out.dtype)[out]
-    return int(occurs.sum())
+def binned(table: Table, levels: Vector, n_jobs: int | None) -> Codes:
+    """Return the codes of every feature of a table."""
+    values = np.empty((table.n_features, table.n_samples), np.uint8)
+    sizes = np.empty(table.n_features, np.int64)
+    wide: dict[int, NDArray[Any]] = {}
 
+    def fill(first: int) -> None:
+        block = table.block(first, min(first + BLOCK, table.n_features))
+        for i, x in enumerate(block, start=first):
+            categorical = bool(table.categorical[i])
+            codes, size = category_codes(x) if categorical else numeric_codes(x, levels, table.weights)
+            if size > MOST_CODES:
+                remedy = "exclude it, or group its rare values" if categorical else "use fewer bins"
+                raise ValueError(
+                    f"{table.label(i)} has {size} codes, at most {MOST_CODES} can be counted: {remedy}."
+                )
+            sizes[i] = size
+            if size <= 256:
+                values[i] = codes
+            else:
+                wide[i] = codes
 
-def fill_codes_by_histogram(
-    x: NDArray[Any], low: int, spread: int, levels: NDArray[np.float64], out: NDArray[Any]
-) -> int:
-    """Write the codes of an integer feature with values ``low .. low + spread``; each value is coded once."""
-    # Unsigned numbers may be too large for int64, signed ones too far apart for their own type.
-    index = x - x.dtype.type(low) if x.dtype.kind == "u" else x.astype(np.int64) - low
-    index = index if index.dtype == np.uint8 else index.astype(np.int64)
-    counts = np.bincount(index, minlength=spread + 1)
-    # Beyond 2^53 floats tell neighbouring integers apart no more; their distances they still do.
-    low = low if abs(low) + spread < 2**53 else 0
-    # The steps of numpy.quantile, on order statistics read off the histogram; the same floats come out.
-    position = (x.size - 1) * levels
-    below = np.floor(position)
-    rank = np.cumsum(counts)
-    a = np.searchsorted(rank, below, side="right") + low
-    b = np.searchsorted(rank, np.minimum(below + 1, x.size - 1), side="right") + low
-    part = position - below
-    edges = np.where(part >= 0.5, b - (b - a) * (1 - part), a + (b - a) * part)
-
-    code = np.searchsorted(edges, np.arange(low, low + spread + 1), side="right")
-    code = np.unique(code[counts > 0], return_inverse=True)[1][np.cumsum(counts > 0) - 1]
-    np.take(code.astype(out.dtype), index, out=out, mode="clip")
-    return int(code[-1]) + 1
+    thread_map(fill, range(0, table.n_features, BLOCK), n_jobs=n_jobs)
+    if wide:
+        values = values.astype(np.uint16)
+        for i, codes in wide.items():
+            values[i] = codes
+    return Codes(values, sizes, table.weights)

@@ -1,8 +1,13 @@
 """Codes become entropies. :class:`~quboselect.bins.Codes` flow in, bits flow out; I and R are made of them.
 
 Equations 7 and 8 of the paper, the plug-in estimate of mutual information, in their entropy form
-``I(x; y) = H(x) + H(y) - H(x, y)``: only ``H(x, y)`` must be counted pair by pair.
+``I(x; y) = H(x) + H(y) - H(x, y)``: only ``H(x, y)`` must be counted pair by pair. ``corrected`` adds to each
+entropy what Miller and Madow found missing on average, ``(occupied cells - 1) / (2 N ln 2)`` bits. Samples count
+as much as the weights of the codes say.
 """
+
+from dataclasses import replace
+from math import frexp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +22,22 @@ Matrix = NDArray[np.float64]
 PLANES = 128  # bit planes in a block; two blocks, and the counts between them, fit a core's own cache
 CHUNK = 1024  # 64-bit words of a plane handled at a time, for the same reason
 BLOCK = 64  # features given to a thread at a time when counting sample by sample
+REPEATS = (
+    2  # whole weights up to this on average are written out as repeated samples: those are counted faster
+)
 
 
-def entropies(codes: Codes, *, n_jobs: int | None = -1) -> Vector:
+def entropies(codes: Codes, *, corrected: bool = False, n_jobs: int | None = -1) -> Vector:
     """Return the entropy of each feature, in bits; exactly 0.0 for a constant one.
+
+    Parameters
+    ----------
+    codes : Codes
+        The features.
+    corrected : bool
+        Whether to add the correction of Miller and Madow.
+    n_jobs : int or None
+        Threads, counted as joblib does. The result does not depend on it.
 
     Examples
     --------
@@ -28,18 +45,22 @@ def entropies(codes: Codes, *, n_jobs: int | None = -1) -> Vector:
     [2.0, 0.0]
     """
     nothing = Codes(np.zeros((1, codes.n_samples), np.uint8), np.ones(1, np.int64))
-    return joint_entropies_with(codes, nothing, n_jobs=n_jobs)
+    return joint_entropies_with(codes, nothing, corrected=corrected, n_jobs=n_jobs)
 
 
-def joint_entropies_with(codes: Codes, label: Codes, *, n_jobs: int | None = -1) -> Vector:
+def joint_entropies_with(
+    codes: Codes, label: Codes, *, corrected: bool = False, n_jobs: int | None = -1
+) -> Vector:
     """Return the joint entropy of each feature with the label, in bits.
 
     Parameters
     ----------
     codes : Codes
-        The features.
+        The features, and the weights of the samples.
     label : Codes
-        One feature, over the same samples.
+        One feature, over the same samples; with the same weights, if it has any.
+    corrected : bool
+        Whether to add the correction of Miller and Madow.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
 
@@ -53,20 +74,29 @@ def joint_entropies_with(codes: Codes, label: Codes, *, n_jobs: int | None = -1)
         raise ValueError(
             f"X and y must have the same number of samples, got {codes.n_samples} and {label.n_samples}."
         )
+    if label.weights is not None and (
+        codes.weights is None or not np.array_equal(label.weights, codes.weights)
+    ):
+        raise ValueError(
+            "the weights of y differ from those of X: make the codes of both with the same ones."
+        )
+    codes, label = written_out(codes), written_out(replace(label, weights=codes.weights))
     tasks = [(0, block) for block in blocks(np.arange(codes.n_features))]
-    return np.concatenate(entropies_by_samples(label, codes, tasks, n_jobs))
+    return np.concatenate(entropies_by_samples(label, codes, tasks, corrected, n_jobs))
 
 
-def joint_entropies(codes: Codes, *, n_jobs: int | None = -1) -> Matrix:
+def joint_entropies(codes: Codes, *, corrected: bool = False, n_jobs: int | None = -1) -> Matrix:
     """Return the joint entropy of every pair of features, in bits, shape (n_features, n_features).
 
     Exactly symmetric; the diagonal is each feature's own entropy. Beside the result it needs, for a feature
-    of ``B`` codes, ``B - 1`` bits per sample while it runs.
+    of ``B`` codes, ``B - 1`` bits per sample while it runs; small whole weights count as that many samples.
 
     Parameters
     ----------
     codes : Codes
         The features.
+    corrected : bool
+        Whether to add the correction of Miller and Madow.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
 
@@ -75,22 +105,24 @@ def joint_entropies(codes: Codes, *, n_jobs: int | None = -1) -> Matrix:
     >>> joint_entropies(Codes([[0, 1, 0, 1], [0, 0, 1, 1]], [2, 2])).tolist()
     [[1.0, 2.0], [2.0, 1.0]]
     """
-    alone = entropies(codes, n_jobs=n_jobs)
-    # A constant feature adds nothing to the entropy of the other; what is counted below overwrites the rest.
+    codes = written_out(codes)
+    alone = entropies(codes, corrected=corrected, n_jobs=n_jobs)
+    # A constant feature adds neither entropy nor cells to the other; what is counted below overwrites the rest.
     joint = np.maximum(alone[:, None], alone[None, :])
     live = np.flatnonzero(alone > 0)
-    narrow = live[codes.sizes[live] <= counting.NARROW]
-    wide = live[codes.sizes[live] > counting.NARROW]
+    by_planes = (codes.sizes <= counting.NARROW) & (codes.weights is None)
+    narrow, wide = live[by_planes[live]], live[~by_planes[live]]
 
-    joint[np.ix_(narrow, narrow)] = entropies_by_planes(codes, narrow, n_jobs)
+    joint[np.ix_(narrow, narrow)] = entropies_by_planes(codes, narrow, corrected, n_jobs)
     # The lower feature is always the rows of the table, so that both routes add up in the same order and the
     # last bit does not tell which was taken.
     tasks = [
         (i, block)
         for i in (live if wide.size else wide)
-        for block in blocks(after(i, wide if codes.sizes[i] <= counting.NARROW else live))
+        for block in blocks(after(i, wide if by_planes[i] else live))
     ]
-    for (i, block), counted in zip(tasks, entropies_by_samples(codes, codes, tasks, n_jobs), strict=True):
+    found = entropies_by_samples(codes, codes, tasks, corrected, n_jobs)
+    for (i, block), counted in zip(tasks, found, strict=True):
         joint[i, block] = joint[block, i] = counted
     np.fill_diagonal(joint, alone)
     return joint
@@ -120,31 +152,70 @@ def after(i: int, features: NDArray[np.int64]) -> NDArray[np.int64]:
     return features[np.searchsorted(features, i, side="right") :]
 
 
-def entropy_terms(n_samples: int) -> Vector:
-    """Return ``-(c/N) log2(c/N)`` for ``c = 0 .. N``: what a count of ``c`` adds to an entropy."""
+def written_out(codes: Codes) -> Codes:
+    """Return the same codes with weights that are whole and small written out as repeated samples."""
+    weights = codes.weights
+    if weights is None:
+        return codes
+    if (weights == 1.0).all():
+        return replace(codes, weights=None)
+    if codes.total > REPEATS * codes.n_samples or (weights != np.floor(weights)).any():
+        return codes
+    return replace(codes, weights=None).take(np.repeat(np.arange(codes.n_samples), weights.astype(np.int64)))
+
+
+def fine_units(weights: Vector) -> NDArray[np.int64]:
+    """Return weights as whole numbers of a unit so small that nothing is lost: below 2^62 in all.
+
+    Their sums depend on no order, and those of a constant feature are the total, exactly.
+    """
+    # By a power of two floats are scaled without rounding. The lightest sample still occupies its cell.
+    unit = 61 - frexp(weights.sum())[1]
+    return np.maximum(np.rint(np.ldexp(weights, unit)), 1.0).astype(np.int64)
+
+
+def bits_per_cell(codes: Codes, corrected: bool) -> float:
+    """Return what each occupied cell but the first adds to an entropy by the correction of Miller and Madow."""
+    return 1.0 / (2.0 * codes.total * log(2.0)) if corrected else 0.0
+
+
+def entropy_terms(n_samples: int, extra: float = 0.0) -> Vector:
+    """Return ``-(c/N) log2(c/N)`` for ``c = 0 .. N``, and ``extra`` where ``c > 0``: what a count of ``c`` adds."""
     terms = np.zeros(n_samples + 1)
     share = np.arange(1, n_samples) / n_samples
     terms[1:-1] = -share * np.log2(share)
+    terms[1:] += extra
     return terms
 
 
 def entropies_by_samples(
-    first: Codes, second: Codes, tasks: list[tuple[int, NDArray[np.int64]]], n_jobs: int | None
+    first: Codes,
+    second: Codes,
+    tasks: list[tuple[int, NDArray[np.int64]]],
+    corrected: bool,
+    n_jobs: int | None,
 ) -> list[Vector]:
     """Return, for each task (i, features), the joint entropies of i in ``first`` with them in ``second``."""
-    terms = entropy_terms(first.n_samples)
+    extra = bits_per_cell(first, corrected)
+    terms = entropy_terms(first.n_samples, extra) if first.weights is None else None
+    weights = None if first.weights is None else fine_units(first.weights)
 
     def count(task: tuple[int, NDArray[np.int64]]) -> Vector:
         i, features = task
-        counted: Vector = counting.entropies_with(
-            first.values[i], first.sizes[i], second.values, second.sizes, features, terms
-        )
-        return counted
+        pairs = (first.values[i], first.sizes[i], second.values, second.sizes, features)
+        counted: Vector
+        if weights is None:
+            counted = counting.entropies_with(*pairs, terms)
+        else:
+            counted = counting.weighted_entropies_with(*pairs, weights, extra)
+        return counted - extra
 
     return thread_map(count, tasks, n_jobs=n_jobs)
 
 
-def entropies_by_planes(codes: Codes, features: NDArray[np.int64], n_jobs: int | None) -> Matrix:
+def entropies_by_planes(
+    codes: Codes, features: NDArray[np.int64], corrected: bool, n_jobs: int | None
+) -> Matrix:
     """Return the joint entropies among some features, each of few codes, by way of bit planes."""
     starts = np.concatenate([[0], np.cumsum(codes.sizes[features] - 1)])
     n_words = -(-codes.n_samples // 512) * 8  # whole vectors: a ragged end would be counted word by word
@@ -152,7 +223,8 @@ def entropies_by_planes(codes: Codes, features: NDArray[np.int64], n_jobs: int |
     margins = np.zeros(starts[-1], np.int64)
     joint = np.zeros((features.size, features.size))
     chunk = 8 * max(1, -(-n_words // (8 * -(-n_words // CHUNK))))
-    terms = entropy_terms(codes.n_samples)
+    extra = bits_per_cell(codes, corrected)
+    terms = entropy_terms(codes.n_samples, extra)
 
     cuts = [0]
     for i in range(1, features.size + 1):
@@ -172,4 +244,4 @@ def entropies_by_planes(codes: Codes, features: NDArray[np.int64], n_jobs: int |
 
     thread_map(fill, spans, n_jobs=n_jobs)
     thread_map(count, [(a, b) for k, a in enumerate(spans) for b in spans[k:]], n_jobs=n_jobs)
-    return joint
+    return joint - extra

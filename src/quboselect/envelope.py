@@ -1,8 +1,8 @@
 """The lower envelope of subsets, each a line in alpha, and the proven floor beneath it.
 
 Subsets flow in, found by whoever; those that are optimal somewhere among them flow out, in the order of
-alpha. ``Q(x, a) = (1-a) R(x) - a I(x)`` makes a subset a point (I, R), and the envelope the lower right hull of
-these points, from the empty set to all features of any importance.
+alpha. ``Q(x, a) = (1-a) R(x) - a I(x)``, the cost counted in R, makes a subset a point (I, R), and the envelope the
+lower right hull of these points, from the empty set to all features of any importance.
 """
 
 from dataclasses import dataclass
@@ -40,6 +40,14 @@ def crossing(a: Vertex, b: Vertex) -> float:
     return rise / (rise + b.importance - a.importance)
 
 
+def tolerance(alpha: float, largest: float, importance: float, redundancy: float) -> float:
+    """Return what counts as equal to the energy of a subset at one alpha, ``largest`` being the largest importance.
+
+    It is the tolerance of `Tradeoff.at`, and the rounding of alpha itself where redundancy is large beside importance.
+    """
+    return RELATIVE_TOLERANCE * alpha * largest + 8 * EPS * (redundancy + importance)
+
+
 class Envelope:
     """The subsets found so far that are optimal somewhere, and the bounds proven so far.
 
@@ -52,19 +60,14 @@ class Envelope:
         everything = self._vertex(tradeoff.importance > 0.0)
         nothing = self._vertex(np.zeros(tradeoff.size, np.bool_))
         self.vertices = [nothing, everything] if everything.size else [nothing]
-        # At 0 no energy is negative and the empty set has 0; at 1 every positive importance is taken.
+        # At 0 no energy is negative, cost or no cost, and the empty set has 0; at 1 every positive importance is
+        # taken, whatever it costs.
         self.floor = {0.0: 0.0, 1.0: -everything.importance}
 
     def missing(self, vertex: Vertex, alpha: float, bound: float) -> float:
-        """Return how far a vertex is above a bound at one alpha, relative to its energy; 0 within the tolerance.
-
-        It is `QUBO.tolerance`, and the rounding of alpha itself where redundancy is large beside importance.
-        """
+        """Return how far a vertex is above a bound at one alpha, relative to its energy; 0 within the tolerance."""
         energy = vertex.energy(alpha)
-        tolerance = RELATIVE_TOLERANCE * alpha * self.largest + 8 * EPS * (
-            vertex.redundancy + vertex.importance
-        )
-        if energy - bound <= tolerance:
+        if energy - bound <= tolerance(alpha, self.largest, vertex.importance, vertex.redundancy):
             return 0.0
         return (energy - bound) / abs(energy) if energy else np.inf
 

@@ -4,7 +4,7 @@ A tradeoff and a solver flow in. `alpha_path` follows the lower envelope: it sol
 neighbours cross, and either finds a subset below, or has shown that nothing lies between them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import overload
@@ -25,8 +25,8 @@ class Segment:
     """A subset and the window of alpha in which it is optimal.
 
     ``start`` and ``stop`` end the window; ``x`` are its bits; ``importance`` and ``redundancy`` are I(x) and
-    R(x); ``gap`` is how far its energy may be from the minimum anywhere in the window, relative to it: 0 is
-    a proof for the whole window.
+    R(x), the cost counted in R; ``gap`` is how far its energy may be from the minimum anywhere in the window, relative
+    to it: 0 is a proof for the whole window.
     """
 
     start: float
@@ -163,7 +163,7 @@ def alpha_path(
     tradeoff: Tradeoff,
     solver: Solver = Portfolio(),  # noqa: B008
     *,
-    k: int | None = None,
+    k: int | Iterable[int] | None = None,
     max_solves: int | None = None,
 ) -> Path:
     """Return the optimal subset for every alpha (the lower envelope of all subsets).
@@ -176,10 +176,10 @@ def alpha_path(
     tradeoff : Tradeoff
     solver : Solver
         Its bounds are the proofs. With one that has none the path is the best found, and not proven.
-    k : int, optional
+    k : int or several, optional
         Explore only until the segment of size k is known with its window, or its two neighbours are, which
         shows that no such segment lies between them. As the size may fall somewhere, it can
-        still lie elsewhere; a path of few features is then explored to its end.
+        still lie elsewhere; a path of few features is then explored to its end. Several are explored together.
     max_solves : int, optional
         Stop after so many solves; what is left open is not proven. None is no limit.
 
@@ -192,8 +192,10 @@ def alpha_path(
     0.000000 - 0.500000     1      2.0000      0.0000  proven    +0
     0.500000 - 1.000000     2      3.0000      1.0000  proven    +1
     """
-    if k is not None:
-        check_size(k, tradeoff.size)
+    sizes: list[int | None] = [None] if k is None else list(k) if isinstance(k, Iterable) else [k]
+    for size in sizes:
+        if size is not None:
+            check_size(size, tradeoff.size)
     if max_solves is not None:
         check_count(max_solves, "max_solves")
     check_solver(solver)
@@ -206,7 +208,7 @@ def alpha_path(
     # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
     spare = 24 + 5_000 // max(tradeoff.size, 1)
     while max_solves is None or solves < max_solves:
-        corners = _open_corners(envelope.vertices, done, k, len(stages), solves < spare)
+        corners = _open_corners(envelope.vertices, done, sizes, len(stages), solves < spare)
         if not corners:
             break
         stage, a, b = min(corners, key=lambda corner: corner[0])
@@ -219,40 +221,52 @@ def alpha_path(
     return _path(envelope, solves)
 
 
-def _open_corners(
-    vertices: list[Vertex], done: dict[tuple[bytes, bytes], int], k: int | None, last: int, beyond: bool
-) -> list[tuple[int, Vertex, Vertex]]:
-    """Return the neighbours that are still to be solved for, and at which stage.
+Corner = tuple[int, Vertex, Vertex]
 
-    For one k these are the ends of its widest segment if there is one, once the ends of all are scouted; else the
-    neighbours between which the size passes it; else, where there is effort to spare, all.
-    """
+
+def _open_corners(
+    vertices: list[Vertex],
+    done: dict[tuple[bytes, bytes], int],
+    sizes: list[int | None],
+    last: int,
+    beyond: bool,
+) -> list[Corner]:
+    """Return the neighbours that are still to be solved for, and at which stage."""
     corners = [
         (done.get((a.x.tobytes(), b.x.tobytes()), 0), a, b)
         for a, b in pairwise(vertices)
         # At 0 everything is known: no energy is negative there.
         if crossing(a, b) > 0.0
     ]
-    if k is not None and k > vertices[-1].size:
+    wanted = [corner for k in sizes for corner in _corners_of(k, corners, vertices, last, beyond)]
+    return [corner for corner in wanted if corner[0] < last]
+
+
+def _corners_of(
+    k: int | None, corners: list[Corner], vertices: list[Vertex], last: int, beyond: bool
+) -> list[Corner]:
+    """Return the corners that matter for a size, or all.
+
+    For one k these are the ends of its widest segment if there is one, once the ends of all are scouted; else the
+    neighbours between which the size passes it; else, where there is effort to spare, all.
+    """
+    if k is None:
+        return corners
+    if k > vertices[-1].size:
         # More than all features of any importance: no alpha takes the others in.
         return []
-    if k is not None and any(vertex.size == k for vertex in vertices):
+    if any(vertex.size == k for vertex in vertices):
         ends = [corner for corner in corners if k in (corner[1].size, corner[2].size)]
-        if not any(stage == 0 for stage, _, _ in ends):
-            cuts = [0.0, *(crossing(a, b) for a, b in pairwise(vertices)), 1.0]
-            widths = {
-                b - a: vertex
-                for vertex, a, b in zip(vertices, cuts, cuts[1:], strict=False)
-                if vertex.size == k
-            }
-            widest = widths[max(widths)]
-            ends = [corner for corner in ends if widest in corner[1:]]
-        corners = ends
-    elif k is not None:
-        passing = [corner for corner in corners if (corner[1].size < k) != (corner[2].size < k)]
-        if not beyond or any(stage < last for stage, _, _ in passing):
-            corners = passing
-    return [corner for corner in corners if corner[0] < last]
+        if any(stage == 0 for stage, _, _ in ends):
+            return ends
+        cuts = [0.0, *(crossing(a, b) for a, b in pairwise(vertices)), 1.0]
+        widths = {
+            b - a: vertex for vertex, a, b in zip(vertices, cuts, cuts[1:], strict=False) if vertex.size == k
+        }
+        widest = widths[max(widths)]
+        return [corner for corner in ends if widest in corner[1:]]
+    passing = [corner for corner in corners if (corner[1].size < k) != (corner[2].size < k)]
+    return corners if beyond and not any(stage < last for stage, _, _ in passing) else passing
 
 
 def _path(envelope: Envelope, solves: int) -> Path:

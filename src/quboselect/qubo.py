@@ -89,6 +89,8 @@ class QUBO:
         Energy of each bit alone.
     couplings : array of shape (n, n)
         Energy of each pair, symmetric with a zero diagonal. A pair counts **once**.
+    scale : float, optional
+        What `tolerance` is relative to; by default the most negative coefficient.
 
     Examples
     --------
@@ -99,6 +101,7 @@ class QUBO:
 
     linear: Vector
     couplings: Matrix
+    scale: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "linear", frozen(self.linear, "linear", 1))
@@ -110,7 +113,7 @@ class QUBO:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, which closes the arrays to writing again.
-        return QUBO, (self.linear, self.couplings)
+        return QUBO, (self.linear, self.couplings, self.scale)
 
     @property
     def size(self) -> int:
@@ -126,6 +129,8 @@ class QUBO:
         and large positive couplings, which no optimum touches, do not coarsen it. Without a negative
         coefficient, which matters only among subsets of one size, it is 1e-9 of the largest.
         """
+        if self.scale is not None:
+            return RELATIVE_TOLERANCE * self.scale
         deepest = -min(self.linear.min(initial=0.0), self.couplings.min(initial=0.0))
         highest = max(self.linear.max(initial=0.0), self.couplings.max(initial=0.0))
         return RELATIVE_TOLERANCE * abs(float(deepest or highest))

@@ -4,29 +4,33 @@ Everything it knows is made elsewhere: the measures give I and R, the path and i
 """
 
 import warnings
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
+from .choice import choose
+from .constraints import Constraints
+from .enough import above_chance, enough
 from .errors import OffPathWarning
+from .frames import is_frame, plain_frame
 from .importance import MutualInformation as ImportanceInformation
-from .path import Path, alpha_path, check_solver
-from .protocols import Importance, Redundancy, Solver, ask, check_plugin
+from .path import Path, check_solver
+from .protocols import Importance, Redundancy, Solver, check_plugin, pairs, scores
 from .qubo import Bits, Matrix, Vector
 from .redundancy import MutualInformation as RedundancyInformation
-from .samples import Samples
-from .sizes import exactly
 from .solvers import Portfolio
+from .table import Table, as_table
+from .target import Target, as_target
 from .tradeoff import Tradeoff
+from .transforming import TableSelector
 
 
-class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
     """Select the k features that say most about the label and repeat each other least.
 
     Minimises ``-a * sum_i I_i x_i + (1-a) * sum_{i<j} R_ij x_i x_j`` over all subsets x (paper, Eq. 2), with
@@ -36,8 +40,10 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    k : int, default=10
-        How many features, at least 1. More than the table has keeps all, with a warning.
+    k : int or "auto", default=10
+        How many features, at least 1. More than the table has keeps all, with a warning. ``"auto"`` takes as
+        many as there are when each must add more importance than redundancy, bit for bit, both above what chance
+        shows in shuffled data (see `quboselect.enough`). It is a small number; `SelectQUBOCV` asks a model.
     alpha : float, optional
         Solve at this one alpha, from 0 to 1, and take as many features as it gives, instead of k.
     importance : Importance
@@ -47,17 +53,31 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         ``X -> (n, n)``, not negative, symmetric with a zero diagonal.
     solver : Solver
         ``QUBO -> Samples``.
+    target : "auto", "classes" or "continuous"
+        What y is. ``"auto"`` decides as scikit-learn's ``type_of_target``; continuous ones are binned.
+    categorical_features : "auto", or names, indices or a bool array
+        Features to take as categories though they are numbers. Text and categories always are; true and false too.
+    include, exclude : names, indices or a bool array, optional
+        Features that must be selected, and that must not. Included ones count in k.
+    groups : sequence of such, optional
+        Features that come or go together, as the columns of a one-hot code do. Then k counts groups, and features
+        in none of them count as groups of one.
+    cost : array of shape (n,) or mapping, optional
+        What a feature costs, in the unit of redundancy: ``(1-a) * sum_i cost_i x_i`` is added to Q.
 
     Attributes
     ----------
     support_ : bool array of shape (n,)
         The selected features.
+    k_ : int
+        How many they are, in groups where there are groups.
     alpha_ : float
         An alpha at which they were selected: the middle of the window.
     alpha_window_ : tuple of float
         From where to where alpha gives this subset.
     on_path_ : bool
         Whether they are optimal among subsets of *every* size at `alpha_`; otherwise among those of size k.
+        Subsets are those that fulfil include, exclude and groups.
     energy_, bound_ : float
         Their energy at `alpha_`, and a proven lower bound on the minimum. Off the path it is the minimum
         among subsets of size k.
@@ -86,6 +106,7 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     support_: Bits
+    k_: int
     alpha_: float
     alpha_window_: tuple[float, float]
     on_path_: bool
@@ -98,101 +119,116 @@ class SelectQUBO(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        k: int = 10,
+        k: int | str = 10,
         *,
         alpha: float | None = None,
         importance: Importance = ImportanceInformation(),  # noqa: B008
         redundancy: Redundancy = RedundancyInformation(),  # noqa: B008
         solver: Solver = Portfolio(),  # noqa: B008
+        target: str = "auto",
+        categorical_features: Any = "auto",
+        include: Any = None,
+        exclude: Any = None,
+        groups: Sequence[Any] | None = None,
+        cost: npt.ArrayLike | Mapping[Any, float] | None = None,
     ) -> None:
         self.k = k
         self.alpha = alpha
         self.importance = importance
         self.redundancy = redundancy
         self.solver = solver
+        self.target = target
+        self.categorical_features = categorical_features
+        self.include = include
+        self.exclude = exclude
+        self.groups = groups
+        self.cost = cost
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Select features of a table.
 
         Parameters
         ----------
-        X : array or dataframe of numbers, shape (samples, n)
-        y : class labels of any type, shape (samples,)
+        X : array, pandas or polars frame, Arrow table, or sparse matrix, of shape (samples, n)
+            Numbers, text, categories, true and false. A missing value (NaN, None, NA) is a bin of its own.
+        y : class labels of any type, or numbers, of shape (samples,)
+        sample_weight : array of shape (samples,), optional
+            Not negative. Whole numbers are the same as repeating the samples so often.
         """
-        X, y = validate_data(self, X, y, dtype="numeric")
-        check_classification_targets(y)
-        k = self._checked_k()
+        return self._fit(*self._read(X, y, sample_weight))
+
+    def _read(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> tuple[Table, Target]:
+        """Return the samples that have any weight, after every check that needs no counting."""
+        X = plain_frame(X) if is_frame(X) else X
+        table = as_table(X, categorical=self.categorical_features, sample_weight=sample_weight)
+        validate_data(self, X, y, skip_check_array=True)
         check_plugin(self.importance, "importance")
         check_plugin(self.redundancy, "redundancy")
         check_solver(self.solver)
-        tradeoff = self._tradeoff(X, y)
+        return table, as_target(y, self.target).of(table)
+
+    def _fit(self, table: Table, target: Target) -> Self:
+        """Select features of a table that was read before."""
+        constraints = self._constraints(table)
+        k = self._checked_k(constraints)
+        tradeoff = self._tradeoff(table, target, constraints)
+        if k == "auto":
+            beyond = above_chance(tradeoff, self.importance, self.redundancy, table, target)
+            k = max(constraints.kept + enough(constraints.reduce(beyond), self.solver), 1)
+        chosen = choose(tradeoff, constraints, self.solver, k=k, alpha=self.alpha)
         self.importance_, self.redundancy_ = tradeoff.importance, tradeoff.redundancy
-        if k is not None:
-            self._solve_for_k(tradeoff, k)
-            return self
-        alpha = float(self.alpha)  # type: ignore[arg-type]
-        self.path_ = None
-        self._keep(ask(self.solver, tradeoff.at(alpha)), alpha, (alpha, alpha), True)
+        self.support_ = chosen.samples.best.copy()
+        self.k_ = np.unique(constraints.unit[self.support_]).size
+        self.alpha_, self.alpha_window_, self.on_path_ = chosen.alpha, chosen.window, chosen.on_path
+        self.energy_, self.bound_ = float(chosen.samples.energy[0]), chosen.samples.bound
+        self.proven_, self.path_ = chosen.samples.proven, chosen.path
+        if chosen.passes is not None:
+            warnings.warn(
+                f"k={k} is off the path: at alpha {chosen.alpha:.6g} it passes from {chosen.passes[0]} to "
+                f"{chosen.passes[1]} features. The best subset of exactly {k} features at that alpha was selected.",
+                OffPathWarning,
+                stacklevel=3,
+            )
         return self
 
-    def _checked_k(self) -> int | None:
-        """Return k, at most the number of features, or None where alpha is given instead."""
-        n = self.n_features_in_
+    def _constraints(self, table: Table) -> Constraints:
+        wishes = {name: getattr(self, name) for name in ("include", "exclude", "groups", "cost")}
+        return Constraints.of(table.n_features, table.names, **wishes)
+
+    def _checked_k(self, constraints: Constraints) -> Any:
+        """Return k, at most the number of features; ``"auto"``; or None where alpha is given instead."""
+        n = constraints.unit.size
         if self.alpha is not None:
             if not isinstance(self.alpha, Real) or isinstance(self.alpha, bool) or not 0 <= self.alpha <= 1:
                 raise ValueError(f"alpha must be a number from 0 to 1, or None to use k, got {self.alpha!r}.")
             return None
+        if isinstance(self.k, str) and self.k == "auto":
+            return self.k
         if not isinstance(self.k, Integral) or isinstance(self.k, bool) or self.k < 1:
             raise ValueError(
-                f"k must be an integer from 1 to {n} (the table has {n} features), got {self.k!r}."
+                f"k must be an integer from 1 to {n} (the table has {n} features) or 'auto', got {self.k!r}."
             )
         if self.k > n:
             warnings.warn(
                 f"k={self.k} is greater than n_features={n}. All the features will be returned.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return min(int(self.k), n)
+        k = min(int(self.k), n)
+        constraints.check_size(k)
+        return k
 
-    def _tradeoff(self, X: Any, y: Any) -> Tradeoff:
-        """Return I and R of a table, binned once where both measures bin it alike."""
-        importance, redundancy = self.importance, self.redundancy
-        table = X
-        alike = getattr(importance, "bins", None) == getattr(redundancy, "bins", ())
-        if alike and hasattr(importance, "codes") and hasattr(redundancy, "codes"):
-            table = importance.codes(X)
-        scores = importance(table, y)
-        # scikit-learn's score functions may return p-values as well, and know nothing of a constant feature.
-        scores = scores[0] if isinstance(scores, tuple) else scores
-        if scores is not None and np.shape(scores) == X.shape[1:]:
-            scores = np.where(np.isnan(scores) & (X[:1] == X).all(axis=0), 0.0, scores)
-        return Tradeoff(scores, redundancy(table))
-
-    def _solve_for_k(self, tradeoff: Tradeoff, k: int) -> None:
-        self.path_ = path = alpha_path(tradeoff, self.solver, k=k)
-        alpha, samples, on_path = exactly(tradeoff, k, path, self.solver)
-        segment = path.of_size(k)
-        window = (alpha, alpha) if segment is None else (segment.start, segment.stop)
-        self._keep(samples, alpha, window, on_path)
-        if not on_path:
-            sizes = path.at(alpha).size, path.at(np.nextafter(alpha, 2)).size
-            warnings.warn(
-                f"k={k} is off the path: at alpha {alpha:.6g} it passes from {sizes[0]} to {sizes[1]} features. "
-                f"The best subset of exactly {k} features at that alpha was selected.",
-                OffPathWarning,
-                stacklevel=3,
-            )
-
-    def _keep(self, samples: Samples, alpha: float, window: tuple[float, float], on_path: bool) -> None:
-        self.support_ = samples.best.copy()
-        self.alpha_, self.alpha_window_, self.on_path_ = alpha, window, on_path
-        self.energy_, self.bound_, self.proven_ = float(samples.energy[0]), samples.bound, samples.proven
-
-    def _get_support_mask(self) -> Bits:
-        check_is_fitted(self)
-        return self.support_
+    def _tradeoff(self, table: Table, target: Target, constraints: Constraints) -> Tradeoff:
+        """Return I and R of a table, and the costs."""
+        importance = scores(self.importance, table, target)
+        return Tradeoff(importance, pairs(self.redundancy, table, target), constraints.cost)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        measures = (self.importance, self.redundancy)
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = all(getattr(measure, "tables", False) for measure in measures)
+        categories = all(getattr(measure, "categories", False) for measure in measures)
+        tags.input_tags.categorical = tags.input_tags.string = categories
         return tags

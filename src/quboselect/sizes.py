@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from .envelope import tolerance
 from .errors import OffPathWarning
 from .path import Path, alpha_path, check_count, check_size, check_solver
 from .protocols import Solver, ask, takes
@@ -109,8 +110,9 @@ def exactly(
     """Return the best subset of exactly k features: on the path, or where the path passes that size.
 
     On the path, alpha is the middle of its window. Where no alpha makes k features optimal, it is where the
-    neighbours meet. Above the number of features that have any importance it is 1, and the least redundant of the
-    others fill up. Off the path the solver is asked if it takes a ``k``; else `solvers.Portfolio` is.
+    neighbours meet. Above the number of features that have any importance it is 1, and those of the others that add
+    the least redundancy and cost fill up. Off the path the solver is asked if it takes a ``k``; else
+    `solvers.Portfolio` is.
 
     Parameters
     ----------
@@ -134,8 +136,9 @@ def exactly(
         raise ValueError(f"path is of {path[0].x.size} features, but the tradeoff has {tradeoff.size}.")
     if (segment := path.of_size(k)) is not None:
         alpha = 0.5 * (segment.start + segment.stop)
-        bound = segment.energy(alpha) if segment.proven else path.bound(alpha)
-        return Exactly(alpha, Samples.of(tradeoff.at(alpha), segment.x, bound=bound), True)
+        qubo = tradeoff.at(alpha)
+        bound = qubo.energy(segment.x) if segment.proven else path.bound(alpha)
+        return Exactly(alpha, Samples.of(qubo, segment.x, bound=bound), True)
     if k > path[-1].size:
         return Exactly(1.0, _filled(tradeoff, k, solver), True)
     before = next(a for a, b in pairwise(path) if (a.size < k) != (b.size < k))
@@ -144,13 +147,14 @@ def exactly(
     if alpha > 0.0:
         samples = ask(_with_k(solver, k), qubo)
     else:
-        # At 0 every subset free of redundancy ties: of those the most important is wanted, which is the
-        # optimum while the smallest redundancy outweighs all importance together.
-        least = tradeoff.redundancy[tradeoff.redundancy > 0.0].min(initial=np.inf)
+        # At 0 every subset free of redundancy and cost ties: of those the most important is wanted, which is the
+        # optimum while the smallest redundancy or cost outweighs all importance together.
+        priced = min(part[part > 0.0].min(initial=np.inf) for part in (tradeoff.redundancy, tradeoff.cost))
         weight = float(tradeoff.importance.sum())
-        tiny = 0.5 * least / (least + weight) if np.isfinite(least) else 0.5
+        tiny = 0.5 * priced / (priced + weight) if np.isfinite(priced) else 0.5
         samples = Samples.of(qubo, ask(_with_k(solver, k), tradeoff.at(tiny)).best, bound=0.0)
-    on_path = bool(samples.energy[0] <= before.energy(alpha) + qubo.tolerance)
+    least = tolerance(alpha, float(tradeoff.importance.max()), before.importance, before.redundancy)
+    on_path = bool(samples.energy[0] <= before.energy(alpha) + max(qubo.tolerance, least))
     return Exactly(alpha, samples, on_path)
 
 
@@ -160,10 +164,10 @@ def _with_k(solver: Any, k: int) -> Solver:
 
 
 def _filled(tradeoff: Tradeoff, k: int, solver: Solver) -> Samples:
-    """Return all important features and, to make k, the least redundant of the others."""
+    """Return all important features and, to make k, those of the others that add the least."""
     x = tradeoff.importance > 0.0
     others = np.flatnonzero(~x)
-    linear = tradeoff.redundancy[np.ix_(others, x)].sum(axis=1)
+    linear = tradeoff.redundancy[np.ix_(others, x)].sum(axis=1) + tradeoff.cost[others]
     fill = QUBO(linear, tradeoff.redundancy[np.ix_(others, others)])
     x[others] = ask(_with_k(solver, k - int(x.sum())), fill).best
     return Samples.of(tradeoff.at(1.0), x, bound=-float(tradeoff.importance.sum()))

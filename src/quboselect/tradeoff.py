@@ -1,7 +1,8 @@
 """Tradeoff: importance against redundancy, before alpha is chosen.
 
-I and R flow in; ``at(alpha)`` gives the QUBO, and ``line(x)`` the two numbers that a subset is for every alpha
-at once: ``Q(x, a) = -a * I(x) + (1-a) * R(x)`` is a straight line in a.
+I and R flow in, and a cost of each feature where there is one; ``at(alpha)`` gives the QUBO, and ``line(x)`` the
+two numbers that a subset is for every alpha at once: ``Q(x, a) = -a * I(x) + (1-a) * R(x)``, its cost counted
+in R(x), is a straight line in a.
 """
 
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ class Tradeoff:
     redundancy : array of shape (n, n)
         R, not negative, symmetric with a zero diagonal. A pair counts **once**, as in the authors'
         published matrices; the double sum of Eq. 2 in their text would count it twice.
+    cost : array of shape (n,), optional
+        What each feature costs by itself, not negative, in the unit of R: ``sum_i cost_i x_i`` is added to the
+        redundancy of a subset. None is no cost.
 
     Examples
     --------
@@ -46,16 +50,27 @@ class Tradeoff:
     -0.75
     >>> tradeoff.line([1, 1])
     (2.0, 0.5)
+    >>> Tradeoff([1.0, 1.0], [[0.0, 0.5], [0.5, 0.0]], cost=[0.0, 3.0]).line([1, 1])
+    (2.0, 3.5)
     """
 
     importance: Vector
     redundancy: Matrix
+    cost: Vector = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "importance", frozen(self.importance, "importance", 1))
         object.__setattr__(self, "redundancy", self._symmetric())
+        cost = np.zeros(self.size) if self.cost is None else self.cost
+        object.__setattr__(self, "cost", frozen(cost, "cost", 1))
+        if self.cost.size != self.size:
+            raise ValueError(
+                f"cost must be {self.size} numbers, one for each feature, got {self.cost.size}: "
+                f"what costs nothing has a 0."
+            )
         _check_nonnegative(self.importance, "importance")
         _check_nonnegative(self.redundancy, "redundancy")
+        _check_nonnegative(self.cost, "cost")
 
     def _symmetric(self) -> Matrix:
         redundancy = frozen(self.redundancy, "redundancy", 2)
@@ -75,7 +90,7 @@ class Tradeoff:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, which closes the arrays to writing again.
-        return Tradeoff, (self.importance, self.redundancy)
+        return Tradeoff, (self.importance, self.redundancy, self.cost)
 
     @property
     def size(self) -> int:
@@ -85,8 +100,8 @@ class Tradeoff:
     def at(self, alpha: float, eps: float = 0.0) -> QUBO:
         """Return the QUBO at one alpha (paper, Eq. 7; with ``eps`` > 0, Eq. 11).
 
-        At 0 only redundancy counts, and the empty set is as good as any single feature. At 1 only importance
-        counts, and every feature that has some is selected.
+        At 0 only redundancy and cost count, and the empty set is as good as any single feature that is free. At 1
+        only importance counts, and every feature that has some is selected.
 
         Parameters
         ----------
@@ -102,18 +117,23 @@ class Tradeoff:
         linear = -alpha * self.importance
         couplings = (1.0 - alpha) * self.redundancy
         unimportant = -linear < eps
+        if self.cost.any():
+            linear += (1.0 - alpha) * self.cost
         if unimportant.any():
             # The largest entry is zero or less where nothing is redundant; any positive mu will do.
             mu = max(float(linear.max()), float(couplings.max()))
             linear[unimportant] = mu if mu > 0.0 else eps
         linear.flags.writeable = couplings.flags.writeable = False
-        return QUBO(linear, couplings)
+        # Costs may cancel all but rounding of the coefficients that give a QUBO its scale, or dwarf them: what counts
+        # as equal is what it is without costs.
+        scale = alpha * float(self.importance.max(initial=0.0)) if self.cost.any() else 0.0
+        return QUBO(linear, couplings, scale or None)
 
     def line(self, x: npt.ArrayLike) -> tuple[float, float]:
-        """Return (I(x), R(x)) of one subset: its energy is ``(1 - alpha) * R - alpha * I``."""
+        """Return (I(x), R(x)) of one subset, its cost counted in R: the energy is ``(1 - alpha) * R - alpha * I``."""
         bits = as_bits(x, self.size)
         if bits.ndim != 1:
             raise ValueError(f"x must be one subset of {self.size} bits, got shape {bits.shape}.")
         (chosen,) = np.nonzero(bits)
         pairs = self.redundancy[np.ix_(chosen, chosen)].sum()
-        return float(self.importance[chosen].sum()), float(0.5 * pairs)
+        return float(self.importance[chosen].sum()), float(0.5 * pairs + self.cost[chosen].sum())

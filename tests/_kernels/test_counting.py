@@ -45,6 +45,36 @@ def test_counting_by_samples_agrees_with_its_twin_where_the_table_would_be_mostl
     np.testing.assert_allclose(got, [oracles.joint_entropy(values[0], v) for v in values], rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("n_samples", [1, 2, 63, 500])
+def test_counting_weighted_samples_agrees_with_its_twin(n_samples, dtype):
+    sizes = np.array([1, 2, 7, 20, 60])
+    values = random_codes(0, sizes, n_samples, dtype)
+    weights = np.random.default_rng(1).integers(1, 2**52, n_samples)
+    rows = np.array([4, 0, 2, 3])
+    for i, size in enumerate(sizes):
+        got = counting.weighted_entropies_with(values[i], size, values, sizes, rows, weights, 0.0)
+        expected = [oracles.weighted_entropy(weights.tolist(), values[i], values[j]) for j in rows]
+        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+
+
+def test_counting_weighted_samples_agrees_with_its_twin_where_the_table_would_be_mostly_empty():
+    sizes = np.array([300, 400, 2])
+    values = random_codes(1, sizes, 200, np.uint16)
+    weights = np.random.default_rng(2).integers(1, 9, 200)
+    got = counting.weighted_entropies_with(values[0], 300, values, sizes, np.arange(3), weights, 0.5)
+    occupied = [len(set(zip(values[0].tolist(), v.tolist(), strict=True))) for v in values]
+    plain = [oracles.weighted_entropy(weights.tolist(), values[0], v) for v in values]
+    np.testing.assert_allclose(got, np.add(plain, 0.5 * np.array(occupied)), rtol=0, atol=1e-12)
+
+
+def test_samples_are_grouped_by_code_in_their_order():
+    x = random_codes(4, [9], 100)[0]
+    order, starts = counting.grouped(x, 9)
+    np.testing.assert_array_equal(order, np.argsort(x, kind="stable"))
+    np.testing.assert_array_equal(starts, [(x < code).sum() for code in range(10)])
+
+
 @pytest.mark.parametrize("n_samples", [1, 63, 64, 65, 500])
 def test_bit_planes_agree_with_their_twin(n_samples):
     sizes = np.array([2, 5, 20])

@@ -3,7 +3,8 @@
 Two routes to the same integers. Features with few codes become bit planes, one bit per sample, and a pair
 of codes is counted by ``popcount(plane & plane)``: 64 samples per instruction, hundreds where the processor
 has wide registers. Features with many codes are counted sample by sample. A table of counts lives only until
-its entropy is known. ``terms[c]`` is ``-(c/N) log2(c/N)``, so an entropy is a sum of look-ups.
+its entropy is known. ``terms[c]`` is ``-(c/N) log2(c/N)``, so an entropy is a sum of look-ups. Samples of any
+weight are added up one by one, and the logarithm is taken of each sum.
 """
 
 from collections.abc import Callable
@@ -49,6 +50,22 @@ def table_entropy(table, rows, columns, terms, partial):
 
 
 @njit(cache=True, nogil=True)
+def grouped(x, x_size):
+    """The samples in the order of their codes, and where each code starts in it."""
+    starts = np.zeros(x_size + 1, np.int64)
+    for sample in range(x.size):
+        starts[x[sample] + 1] += 1
+    for code in range(x_size):
+        starts[code + 1] += starts[code]
+    order = np.empty(x.size, np.int64)
+    cursor = starts.copy()
+    for sample in range(x.size):
+        order[cursor[x[sample]]] = sample
+        cursor[x[sample]] += 1
+    return order, starts
+
+
+@njit(cache=True, nogil=True)
 def entropies_with(x, x_size, values, sizes, rows, terms):
     """The joint entropies of one feature's codes ``x`` with those of ``values[rows]``, sample by sample."""
     n_samples = x.size
@@ -57,8 +74,7 @@ def entropies_with(x, x_size, values, sizes, rows, terms):
     x_tail = x[half:]
     out = np.empty(rows.size, np.float64)
 
-    starts = np.zeros(x_size + 1, np.int64)
-    order = np.empty(0, np.int64)
+    order, starts = np.empty(0, np.int64), np.empty(0, np.int64)
 
     for index in range(rows.size):
         y = values[rows[index]]
@@ -81,15 +97,7 @@ def entropies_with(x, x_size, values, sizes, rows, terms):
         else:
             # Nearly all cells would be empty: group the samples by x, and count and clear one row at a time.
             if order.size == 0:
-                order = np.empty(n_samples, np.int64)
-                for sample in range(n_samples):
-                    starts[x[sample] + 1] += 1
-                for code in range(x_size):
-                    starts[code + 1] += starts[code]
-                cursor = starts.copy()
-                for sample in range(n_samples):
-                    order[cursor[x[sample]]] = sample
-                    cursor[x[sample]] += 1
+                order, starts = grouped(x, x_size)
             line = np.zeros(columns, np.uint32)
             total = 0.0
             for code in range(x_size):
@@ -100,6 +108,58 @@ def entropies_with(x, x_size, values, sizes, rows, terms):
                     total += terms[line[y[sample]]]
                     line[y[sample]] = np.uint32(0)
             out[index] = total
+    return out
+
+
+@njit(cache=True, nogil=True)
+def weighted_term(weight, total, extra):
+    """What a cell of this weight adds to an entropy: ``-(w/W) log2(w/W)`` and ``extra``, or nothing if empty."""
+    if weight == 0:
+        return 0.0
+    share = weight / total
+    return extra - share * np.log2(share)
+
+
+@njit(cache=True, nogil=True)
+def weighted_entropies_with(x, x_size, values, sizes, rows, weights, extra):
+    """As ``entropies_with``, each sample counted ``weights[sample]`` times; every occupied cell adds ``extra``.
+
+    The weights are whole numbers, below 2^62 in all: their sums depend on no order.
+    """
+    n_samples = x.size
+    half = n_samples // 2
+    x_head, w_head = x[:half], weights[:half]
+    x_tail, w_tail = x[half:], weights[half:]
+    total = weights.sum()
+    out = np.zeros(rows.size, np.float64)
+    order, starts = np.empty(0, np.int64), np.empty(0, np.int64)
+
+    for index in range(rows.size):
+        y = values[rows[index]]
+        columns = sizes[rows[index]]
+        cells = x_size * columns
+        if cells <= 65536 or cells <= n_samples:
+            table = np.zeros(2 * cells, np.int64)
+            y_head = y[:half]
+            y_tail = y[half:]
+            for sample in range(half):
+                table[np.int64(x_head[sample]) * columns + y_head[sample]] += w_head[sample]
+                table[cells + np.int64(x_tail[sample]) * columns + y_tail[sample]] += w_tail[sample]
+            if n_samples > 2 * half:
+                table[np.int64(x_tail[half]) * columns + y_tail[half]] += w_tail[half]
+            for cell in range(cells):
+                out[index] += weighted_term(table[cell] + table[cells + cell], total, extra)
+        else:
+            if order.size == 0:
+                order, starts = grouped(x, x_size)
+            line = np.zeros(columns, np.int64)
+            for code in range(x_size):
+                group = order[starts[code] : starts[code + 1]]
+                for sample in group:
+                    line[y[sample]] += weights[sample]
+                for sample in group:
+                    out[index] += weighted_term(line[y[sample]], total, extra)
+                    line[y[sample]] = 0
     return out
 
 

@@ -1,0 +1,141 @@
+"""The choice: the best subset that fulfils every wish, of a wanted number of units or at one alpha.
+
+A tradeoff of all features, constraints and a solver flow in. The smaller problem of the free units is solved, and what
+is known of it, paths, samples and proofs, flows out as paths, samples and proofs of all features.
+"""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from .constraints import Constraints
+from .path import Path, alpha_path
+from .protocols import Solver, ask
+from .qubo import QUBO
+from .samples import Samples
+from .sizes import exactly
+from .solvers import Portfolio
+from .tradeoff import Tradeoff
+
+
+class Chosen(NamedTuple):
+    """The subset that was chosen, over all features.
+
+    ``window`` is from where to where alpha gives it, ``path`` what was explored on the way (None at one alpha).
+    ``on_path`` says whether it is optimal at ``alpha`` among subsets of every size; where it is not, the path passes
+    there from the first to the second number of units in ``passes``.
+    """
+
+    alpha: float
+    window: tuple[float, float]
+    samples: Samples
+    on_path: bool
+    path: Path | None = None
+    passes: tuple[int, int] | None = None
+
+
+def choose(
+    tradeoff: Tradeoff,
+    constraints: Constraints,
+    solver: Solver = Portfolio(),  # noqa: B008
+    *,
+    k: int | None = None,
+    alpha: float | None = None,
+) -> Chosen:
+    """Return the best subset that fulfils every wish: of exactly k units, or of any number at one alpha.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+        Of all features, with their costs.
+    constraints : Constraints
+    solver : Solver
+    k : int, optional
+        Wanted number of units, which are groups or lone features; included ones count.
+    alpha : float, optional
+        Solve at this alpha instead.
+
+    Examples
+    --------
+    >>> tradeoff = Tradeoff([3.0, 2.0, 1.0], [[0, 2, 0], [2, 0, 0], [0, 0, 0]])
+    >>> choose(tradeoff, Constraints.of(3, include=1), k=2).samples.best
+    array([False,  True,  True])
+    """
+    reduced = constraints.reduce(tradeoff)
+    if alpha is not None:
+        qubo = reduced.at(alpha)
+        # Where nothing is free there is nothing to ask.
+        found = ask(solver, qubo) if constraints.free else Samples.of(qubo, np.zeros(0), bound=0.0)
+        return Chosen(alpha, (alpha, alpha), _samples(found, qubo, alpha, tradeoff, constraints), True)
+    if k is None:
+        raise TypeError("choose needs k, how many units are wanted, or alpha; got neither.")
+    constraints.check_size(k)
+    wanted = int(k) - constraints.kept
+    path = alpha_path(reduced, solver, k=wanted)
+    alpha, found, on_path = exactly(reduced, wanted, path, solver)
+    segment = path.of_size(wanted)
+    window = (alpha, alpha) if segment is None else (segment.start, segment.stop)
+    passes = None
+    if not on_path:
+        a, b = next((a, b) for a, b in pairwise(path) if (a.size < wanted) != (b.size < wanted))
+        passes = (a.size + constraints.kept, b.size + constraints.kept)
+    samples = _samples(found, reduced.at(alpha), alpha, tradeoff, constraints)
+    return Chosen(alpha, window, samples, on_path, full_path(path, tradeoff, constraints), passes)
+
+
+def full_path(path: Path, tradeoff: Tradeoff, constraints: Constraints) -> Path:
+    """Return the path of all features from that of the free units, ``tradeoff`` being of all features.
+
+    Included features add a straight line in alpha to every energy and to every bound, so that windows, order and proofs
+    stay what they are. Sizes are of features again, not of units.
+
+    Examples
+    --------
+    >>> tradeoff, wishes = Tradeoff([3.0, 2.0], [[0, 1], [1, 0]]), Constraints.of(2, include=1)
+    >>> print(full_path(alpha_path(wishes.reduce(tradeoff)), tradeoff, wishes))
+                  alpha  size  importance  redundancy  proof     features
+    0.000000 - 0.250000     1      2.0000      0.0000  proven    +1
+    0.250000 - 1.000000     2      5.0000      1.0000  proven    +0
+    """
+    if constraints.trivial:
+        return path
+    importance, redundancy = tradeoff.line(constraints.included)
+    knots = path.knots.copy()
+    knots[:, 1] += (1.0 - knots[:, 0]) * redundancy - knots[:, 0] * importance
+    segments = []
+    for segment in path:
+        x = constraints.expand(segment.x)
+        x.flags.writeable = False
+        line = tradeoff.line(x)
+        full = replace(segment, x=x, importance=line[0], redundancy=line[1])
+        if not segment.proven:
+            # What is missing is the same, but it is relative to the energy, which is another one now.
+            ends = [
+                (segment.energy(a) - path.bound(a), full.energy(a)) for a in (segment.start, segment.stop)
+            ]
+            gaps = [missing / abs(energy) if energy else np.inf for missing, energy in ends if missing > 0.0]
+            full = replace(full, gap=max(gaps))
+        segments.append(full)
+    return Path(segments, knots, path.solves)
+
+
+def _samples(
+    found: Samples, qubo: QUBO, alpha: float, tradeoff: Tradeoff, constraints: Constraints
+) -> Samples:
+    """Return samples of all features from those of the free units, found for their QUBO at one alpha.
+
+    Their order and what is proven of them are those of the free units, to which a certificate belongs too:
+    ``proof.verify(*samples.info["reduced"])`` checks it there.
+    """
+    if constraints.trivial:
+        return found
+    importance, redundancy = tradeoff.line(constraints.included)
+    x = constraints.expand(found.x)
+    energy = np.asarray(tradeoff.at(alpha).energy(x))
+    bound = found.bound + (1.0 - alpha) * redundancy - alpha * importance
+    # Beside a large constant a small gap may be lost to rounding, and must not become a proof by it.
+    bound = energy[0] if found.proven else min(bound, np.nextafter(energy[0], -np.inf))
+    info = {key: value for key, value in found.info.items() if key not in ("certificate", "state")}
+    return Samples(x, energy, found.count, float(bound), {**info, "reduced": (qubo, found)})
