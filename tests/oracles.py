@@ -23,6 +23,10 @@ def quantile_codes(X, bins):
 def weighted_codes(x, weights, bins):
     """Codes of one feature, NaN the last: quantiles of samples that stand there as often as their weights say."""
     present = [(float(v), Fraction(w)) for v, w in zip(x, weights, strict=True) if not np.isnan(v)]
+    if len(present) < len(x) and any(w.denominator > 1 for _, w in present):
+        # Where some are missing, the weights of the others have an average of one, unless they count samples.
+        mean = sum(w for _, w in present) / len(present)
+        present = [(v, w / mean) for v, w in present]
     total = sum(w for _, w in present)
     ranks = sorted(present)
 

@@ -48,6 +48,31 @@ def test_the_numbers_of_a_row_are_those_of_its_features(seed):
         assert row.jaccard == (len(ours & set(features)) / len(ours | set(features)) if k else 1.0)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_importance_and_redundancy_add_up_to_the_objective_with_costs_too(seed):
+    tradeoff = path_oracles.random_priced(seed)
+    comparison = compare(tradeoff, min(2, tradeoff.size))
+    alpha, ours = comparison.alpha, comparison.ours.objective
+    for row in comparison.rows:
+        together = -alpha * row.importance + (1 - alpha) * row.redundancy
+        assert row.objective == pytest.approx(together, rel=1e-12, abs=1e-12)
+        features = np.flatnonzero(row.x).tolist()
+        pairs = [tradeoff.redundancy[i, j] for i in features for j in features if i < j]
+        assert row.mean_redundancy == pytest.approx(np.mean(pairs) if pairs else 0.0)
+        assert not ours or row.worse_by_relative == pytest.approx(row.worse_by / abs(ours))
+
+
+def test_the_printed_columns_add_up_to_the_printed_objective():
+    redundancy = [[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]]
+    tradeoff = Tradeoff([6.0, 5.0, 5.0, 4.0], redundancy, cost=[1.0, 2.0, 1.0, 2.0])
+    comparison = compare(tradeoff, 2, baselines={"last": lambda *_: [0, 0, 1, 1]})
+    ours, last = (line.split() for line in str(comparison).splitlines()[3:5])
+    assert (ours[2:5], last[4:7]) == (["11", "3", "1"], ["9", "3.1", "0.1"])
+    for objective, importance, redundancy in ((ours[1], 11, 3), (last[1], 9, 3.1)):
+        together = -comparison.alpha * importance + (1 - comparison.alpha) * redundancy
+        assert float(objective) == pytest.approx(together, abs=1e-5)
+
+
 def test_the_ranges_are_those_of_the_two_problems():
     comparison = compare(REPEATED, 2)
     alpha = comparison.alpha

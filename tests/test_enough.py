@@ -58,11 +58,22 @@ def test_what_chance_shows_is_taken_off():
     assert beyond.redundancy[0, 4] > 2.0
 
 
-def test_about_one_in_twenty_features_of_noise_passes_for_important():
+def test_next_to_no_feature_of_noise_passes_for_important():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 400)), rng.integers(0, 2, 200)
-    _, beyond = measured(X, y, importance.MutualInformation(), lambda X: np.zeros((400, 400)))
-    assert 4 <= (beyond.importance > 0).sum() <= 40
+    X[:, 0] += y
+    seen, beyond = measured(X, y, importance.MutualInformation(), lambda X: np.zeros((400, 400)))
+    assert 0.0 < beyond.importance[0] < seen.importance[0]
+    assert (beyond.importance[1:] > 0).sum() <= 3
+
+
+def test_a_feature_with_a_value_for_every_sample_says_nothing_of_the_label():
+    y = np.random.default_rng(0).integers(0, 3, 100)
+    X = np.array([[f"id {i}", "abc"[label]] for i, label in enumerate(y)], object)
+    seen, beyond = measured(X, y, importance.MutualInformation(), redundancy.MutualInformation())
+    assert seen.importance[0] == pytest.approx(seen.importance[1])
+    assert beyond.importance[0] == 0.0
+    assert beyond.importance[1] > 1.0
 
 
 def test_numbers_of_ones_own_know_no_chance():

@@ -1,9 +1,14 @@
 """Names and numbers of features: what is found, and what is said of what is not."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from quboselect.names import label_of, positions
+from quboselect import importance, redundancy
+from quboselect.constraints import Constraints
+from quboselect.names import label_of, lookup, positions
+from quboselect.table import as_table
 
 NAMES = ("age", "city", "pay")
 
@@ -25,6 +30,61 @@ NAMES = ("age", "city", "pay")
 )
 def test_features_are_found_by_name_by_number_and_by_truth(keys, expected):
     assert positions(keys, 3, NAMES, "include").tolist() == expected
+
+
+def test_names_are_looked_up_in_a_sequence_or_in_what_was_made_of_it():
+    places = lookup(NAMES)
+    assert lookup(places) is places
+    assert lookup(None) is None
+    assert positions(["pay", -3, "city"], 3, places, "include").tolist() == [2, 0, 1]
+    assert positions("age", 3, ["pay", "age", "age"], "include").tolist() == [1]
+
+
+class Counted(tuple):
+    """Names that count how often all of them are looked through."""
+
+    __slots__ = ()
+    times = 0
+
+    def __iter__(self):
+        type(self).times += 1
+        return super().__iter__()
+
+    def __contains__(self, name):
+        return name in iter(self)
+
+
+def test_names_are_looked_through_once_however_many_are_asked_for():
+    names = Counted(map(str, range(1000)))
+    Counted.times = 0
+    assert positions([str(i) for i in range(999, -1, -1)], 1000, names, "exclude").tolist()[:2] == [999, 998]
+    assert Counted.times == 1
+    Counted.times = 0
+    wishes = Constraints.of(
+        1000,
+        names,
+        include=["0", "1"],
+        groups=[[str(i), str(i + 1)] for i in range(0, 900, 2)],
+        cost=dict.fromkeys(map(str, range(1000)), 1.0),
+    )
+    assert (wishes.kept, wishes.free) == (1, 549)
+    assert Counted.times <= 3
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        importance.Given({str(i): 1.0 for i in range(100)}),
+        redundancy.Given({(str(i), str(i + 1)): 1.0 for i in range(99)}),
+    ],
+    ids=["importance", "redundancy"],
+)
+def test_given_numbers_look_through_the_names_once(measure):
+    names = Counted(map(str, range(100)))
+    table = dataclasses.replace(as_table(np.zeros((2, 100))), names=names)
+    Counted.times = 0
+    assert measure(table).sum() in (100, 198)
+    assert Counted.times == 1
 
 
 def test_an_error_calls_a_feature_by_its_name_or_its_number():

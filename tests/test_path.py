@@ -113,6 +113,22 @@ def test_one_size_finds_what_the_whole_path_has(seed):
             assert any(np.allclose(line, (segment.importance, segment.redundancy)) for line in lines)
 
 
+def test_of_several_segments_of_one_size_the_widest_is_found_and_proven():
+    # Four pairs that exclude each other, each optimal from one of these alphas on. The last is the widest of those
+    # that come up first; the widest of all hides between the empty set and a narrow one.
+    alphas, gain = np.array([0.12, 0.61, 0.62, 0.78]), np.array([4.0, 10.0, 2.0, 3.0])
+    importance, cost = np.cumsum(gain), np.cumsum(gain * alphas / (1 - alphas))
+    pair = np.repeat(np.arange(4), 2)
+    redundancy = np.where(pair[:, None] == pair, 0.0, 1e4)
+    tradeoff = Tradeoff(importance[pair] / 2, redundancy, cost[pair] / 2)
+    whole = alpha_path(tradeoff)
+    assert whole.sizes[:5] == (0, 2, 2, 2, 2)
+    found = alpha_path(tradeoff, k=2).of_size(2)
+    assert found.proven
+    np.testing.assert_array_equal(found.x, whole.of_size(2).x)
+    assert (found.start, found.stop) == pytest.approx((0.12, 0.61))
+
+
 def test_a_solver_without_bounds_gives_a_path_that_is_not_proven(ionosphere):
     path = alpha_path(ionosphere, solvers.Tabu())
     assert not path.proven
@@ -200,6 +216,14 @@ def test_the_path_ends_and_holds_whatever_the_scale_of_redundancy(power, seed):
             alpha = 0.5 * (segment.start + segment.stop)
             rounding = 1e-9 * alpha + 1e-15 * (segment.importance + segment.redundancy)
             assert segment.energy(alpha) <= other.energy(alpha) + rounding
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_rounding_of_alpha_does_not_undo_a_proof_where_redundancy_is_large(seed):
+    rng = np.random.default_rng(seed)
+    redundancy = np.triu(rng.random((6, 6)), 1) * 1e7
+    tradeoff = Tradeoff(rng.random(6), redundancy + redundancy.T)
+    assert alpha_path(tradeoff).proven
 
 
 def test_the_bound_is_asked_for_within_the_path():

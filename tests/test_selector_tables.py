@@ -59,7 +59,7 @@ def test_the_same_table_in_every_library_gives_the_same_selection():
         np.testing.assert_array_equal(fit.support_, fits["pandas"].support_, err_msg=name)
         np.testing.assert_allclose(fit.importance_, fits["pandas"].importance_, rtol=1e-12, err_msg=name)
         np.testing.assert_allclose(fit.redundancy_, fits["pandas"].redundancy_, atol=1e-12, err_msg=name)
-        named = name not in ("objects", "lists", "batch")
+        named = name not in ("objects", "lists")
         assert not named or fit.feature_names_in_.tolist() == frame.columns.tolist()
     assert {"pay", "town", "owner"} == set(fits["polars"].get_feature_names_out())
 
@@ -208,6 +208,7 @@ def test_the_tags_are_true_to_behaviour():
             True,
             False,
         ),
+        "conditional": ({"redundancy": redundancy.ConditionalMutualInformation()}, True, True),
         "function": ({"importance": lambda X, y: np.ones(X.shape[1])}, False, False),
     }
     for parts, nan, text in measures.values():
@@ -332,11 +333,59 @@ def test_more_than_the_table_has_and_wishes():
     frame, y = mixed()
     with pytest.warns(UserWarning, match="k=9 is greater than n_features=6. All the features"):
         assert SelectQUBO(k=9, include=["pay"]).fit(frame, y).support_.all()
-    with (
-        pytest.warns(UserWarning, match="k=9 is greater"),
-        pytest.raises(ValueError, match="k must be at most 5"),
-    ):
-        SelectQUBO(k=9, exclude=["pay"]).fit(frame, y)
+    with pytest.warns(UserWarning, match="All the features will be returned, but for excluded ones"):
+        assert SelectQUBO(k=9, exclude=["pay"]).fit(frame, y).support_.tolist() == [False, *[True] * 5]
+    with pytest.warns(UserWarning, match="k=9 is greater"):
+        assert SelectQUBO(k=9, groups=[["pay", "rent"]]).fit(frame, y).k_ == 5
+
+
+def test_excluded_features_are_not_even_read():
+    frame, y = mixed()
+    frame["when"] = pd.date_range("2020", periods=len(frame))
+    frame["id"] = [[i] for i in range(len(frame))]
+    with pytest.raises(ValueError, match="feature 'when' holds dates or times"):
+        SelectQUBO(k=2).fit(frame, y)
+    selector = SelectQUBO(k=2, exclude=["when", "id"]).fit(frame, y)
+    np.testing.assert_array_equal(selector.support_[:6], SelectQUBO(k=2).fit(frame.iloc[:, :6], y).support_)
+    objects = np.column_stack([frame["pay"], frame["id"]])
+    assert SelectQUBO(k=1, exclude=[1]).fit(objects, y).support_.tolist() == [True, False]
+
+
+def test_groups_are_counted_as_one_and_come_whole():
+    data = load_wine()
+    groups = [[0, 6], [9, 12]]
+    selector = SelectQUBO(k=3, groups=groups, include=[0], solver=QUICK).fit(data.data, data.target)
+    assert selector.support_[[0, 6]].all()
+    assert selector.k_ == 3
+    assert selector.support_.sum() == 3 + sum(bool(selector.support_[group[0]]) for group in groups)
+
+
+def test_what_was_selected_can_be_put_back():
+    frame, y = mixed()
+    selector = SelectQUBO(k=3).fit(frame, y)
+    back = selector.inverse_transform(selector.transform(frame))
+    assert back.shape == frame.shape
+    assert pd.isna(back[:, 0]).tolist() == frame["pay"].isna().tolist()
+    with pytest.raises(ValueError, match=r"X has shape \(300, 6\), but 3 features were selected"):
+        selector.inverse_transform(frame)
+
+
+@pytest.mark.parametrize("library", ["default", "pandas"])
+def test_nothing_selected_keeps_the_samples(library):
+    frame, y = mixed()
+    selector = SelectQUBO(alpha=0.0).fit(frame, y).set_output(transform=library)
+    with pytest.warns(UserWarning, match="No features were selected"):
+        assert selector.transform(frame).shape == (300, 0)
+
+
+def test_masks_and_lists_are_what_they_are_everywhere():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    numbers = np.ma.masked_array(rng.normal(size=(60, 3)) + y[:, None], rng.random((60, 3)) < 0.2)
+    selector = SelectQUBO(k=2).fit(numbers, y)
+    assert np.isnan(selector.transform(numbers)).sum() == numbers.mask[:, selector.support_].sum()
+    rows = [["a" if label else "b", float(label)] for label in y]
+    assert SelectQUBO(k=2).fit(rows, y).transform(rows).tolist() == rows
 
 
 def test_weights_need_a_measure_that_takes_them():
@@ -377,8 +426,10 @@ def test_enough_features_are_those_that_say_more_than_they_repeat():
     included = SelectQUBO(k="auto", include=[8]).fit(X, y)
     assert included.support_[8]
     assert included.k_ >= 3
-    alone = SelectQUBO(k="auto").fit(noise, y)
-    assert 1 <= alone.k_ <= 5
+    assert SelectQUBO(k="auto").fit(noise, y).k_ == 1
+    named = pd.DataFrame(X[:, :3]).assign(id=[f"sample {i}" for i in range(3000)])
+    named.columns = ["a", "b", "c", "id"]
+    assert SelectQUBO(k="auto").fit(named, y).k_ == 3
 
 
 def test_one_warning_says_that_a_size_is_off_the_path():

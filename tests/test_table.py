@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
 
-from quboselect.table import Table, as_table, as_weights
+from quboselect.table import Table, as_table
+from quboselect.weights import counted
 
 ROWS = 30
 
@@ -100,6 +101,45 @@ def test_categories_of_several_kinds_are_fine_where_asked_for():
     assert sorted(set(codes.tolist())) == [0, 1, 2]
 
 
+@pytest.mark.parametrize(
+    "codes",
+    [
+        pd.DataFrame({"c": pd.Categorical([30, 10, None, 30])}),
+        pd.DataFrame({"c": pd.Categorical(["b", "a", None, "b"])}),
+        pd.DataFrame({"c": pd.Categorical([1.5, 0.5, None, 1.5])}),
+        pd.DataFrame({"c": pd.cut(pd.Series([9.0, 1.0, None, 9.0]), 2)}),
+        pa.table({"c": pa.array([30, 10, None, 30]).dictionary_encode()}),
+    ],
+)
+def test_categories_are_categories_whatever_they_are_of(codes):
+    table = as_table(codes)
+    assert table.categorical.tolist() == [True]
+    assert table.block(0, 1)[0].tolist() == [1, 0, -1, 1]
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_every_nan_is_the_same_missing_category(library):
+    X = library({"c": np.array([1.0, np.nan, 2.0, np.nan, 1.0])})
+    assert as_table(X, categorical=["c"]).block(0, 1)[0].tolist() == [0, -1, 1, -1, 0]
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        pd.DataFrame({"a": pd.array([None, 2**62, 2**62 + 1, 2**62 + 2], dtype="Int64")}),
+        pl.DataFrame({"a": [None, 2**62, 2**62 + 1, 2**62 + 2]}),
+        pl.DataFrame({"a": pl.Series([None, 2**62, 2**62 + 1, 2**62 + 2], dtype=pl.Int128)}),
+        np.array([[None], [2**62], [2**62 + 1], [2**62 + 2]], object),
+        np.array([[None], [2**70], [2**70 + 1], [2**70 + 2]], object),
+    ],
+    ids=["pandas", "polars", "polars wide", "objects", "huge"],
+)
+def test_large_integers_keep_their_distances(X):
+    x = as_table(X).block(0, 1)[0]
+    assert np.isnan(x[0])
+    assert np.diff(x[1:]).tolist() == [1.0, 1.0]
+
+
 def test_decimals_and_numbers_in_objects_are_numbers():
     X = np.array([[decimal.Decimal("1.5"), 1], [2, None]], dtype=object)
     np.testing.assert_array_equal(as_table(X).matrix(), [[1.5, 1.0], [2.0, np.nan]])
@@ -139,9 +179,20 @@ def test_weights_of_one_are_none():
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=20), st.floats(0.1, 10))
 def test_fractional_weights_have_an_average_of_one_whatever_their_scale(weights, scale):
-    scaled = as_weights([w * scale + 0.001234 for w in weights], len(weights))
+    scaled = counted(np.array([w * scale + 0.001234 for w in weights]))
     if scaled is not None and not (scaled == np.floor(scaled)).all():
         assert scaled.mean() == pytest.approx(1.0)
+
+
+def test_weights_of_some_samples_know_nothing_of_those_of_others():
+    X, w = np.arange(6.0)[:, None], np.array([0.5, 1.5, 0.7, 1.0, 2.0, 3.0])
+    rows = np.array([0, 1, 2])
+    expected = as_table(X[:3], sample_weight=w[:3]).weights
+    for others in (1.0, 1000.0):
+        table = as_table(X, sample_weight=np.where(np.arange(6) < 3, w, w * others))
+        np.testing.assert_array_equal(table.samples(rows).weights, expected)
+    whole = as_table(X, sample_weight=w).samples(np.array([3, 4, 5]))
+    assert whole.weights.tolist() == [1.0, 2.0, 3.0]
 
 
 def test_samples_can_be_taken_and_keep_what_was_made_of_them():
@@ -173,7 +224,19 @@ def test_a_shuffled_table_has_the_same_values_feature_by_feature():
 NOW = datetime.datetime(2020, 1, 1)
 REFUSED = {
     "one-dimensional": ([1.0, 2.0], ValueError, r"X must be two-dimensional .*, got shape \(2,\)"),
-    "nothing": (None, ValueError, "X must be two-dimensional"),
+    "nothing": (None, ValueError, "X must be a table, .* got NoneType"),
+    "a mapping": ({"a": [1]}, ValueError, r"X must be a table, .* got dict.*pandas.DataFrame\(X\) may make"),
+    "mappings": ([{"a": 1}], ValueError, r"pandas.DataFrame\(X\) may make a table of it"),
+    "arrow, two of a name": (
+        pa.table([[1], [2]], names=["a", "a"]),
+        ValueError,
+        "distinct, but 'a' occurs twice",
+    ),
+    "a number beyond floats": (
+        np.array([[10**400], [0]], object),
+        ValueError,
+        "a number that no float can hold",
+    ),
     "ragged": ([[1], [2, 3]], ValueError, "the rows of this list differ"),
     "no samples": (
         np.empty((0, 3)),
@@ -254,6 +317,9 @@ def test_what_has_no_place_in_a_table_is_refused_in_words(name):
         ([1, 2, 3], r"sample_weight must be 2 numbers, one for each sample, got shape \(3,\)"),
         ([[1], [2]], r"sample_weight must be 2 numbers, one for each sample, got shape \(2, 1\)"),
         (["a", "b"], "sample_weight must be numbers, one for each sample"),
+        (np.array(["2020", "2021"], "M8[Y]"), "sample_weight must be numbers, one for each sample"),
+        ([1e308, 1e308], "sample_weight must have a finite sum"),
+        (np.ma.masked_array([1.0, 2.0], [True, False]), "sample_weight must be finite"),
     ],
 )
 def test_wrong_weights_are_refused_in_words(weights, words):

@@ -26,6 +26,13 @@ from quboselect.target import Target, as_target
         pa.array(["a", "b", "a"]),
         pa.chunked_array([["a"], ["b", "a"]]),
         pd.DataFrame({"y": ["a", "b", "a"]})["y"],
+        pd.Categorical([0.5, 1.5, 0.5]),
+        pd.Series([0.5, 1.5, 0.5], dtype="category"),
+        pd.cut(pd.Series([1.0, 9.0, 2.0]), 2),
+        pd.Series([False, True, False], dtype=object),
+        np.array([np.int64(1), np.int64(2), np.int64(1)], dtype=object),
+        np.array([2**70, 2**71, 2**70], dtype=object),
+        np.array([b"a", b"b", b"a"]),
     ],
 )
 def test_labels_of_any_type_are_classes(y):
@@ -96,12 +103,23 @@ def test_a_column_is_flattened_with_a_warning():
             "auto",
             "y must be labels or numbers, got dates or times",
         ),
-        (np.array([{}, {}], dtype=object), "auto", "Unknown label type: y must be labels of one kind"),
+        (
+            np.array([{}, {}], dtype=object),
+            "auto",
+            "Unknown label type: the labels in y must be of one kind that can be sorted",
+        ),
+        (["a", 1], "auto", "labels in y must be of one kind that can be sorted"),
+        (
+            np.ma.masked_array([1, 2], [False, True]),
+            "auto",
+            "y must have a value for every sample, but sample 1 is nan",
+        ),
+        (pl.DataFrame({"y": [1]}).lazy(), "auto", "y must be a table in memory, got a lazy LazyFrame"),
         (np.array(["a", 1], dtype=object), "classes", "labels in y must be of one kind that can be sorted"),
         (["a", "b"], "continuous", "a continuous target must be numbers .*: use target='classes'"),
         ([1, 2], "regression", "target must be one of 'auto', 'classes', 'continuous', got 'regression'"),
     ],
 )
 def test_what_is_no_target_is_refused_in_words(y, kind, words):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises((ValueError, TypeError), match=words):
         as_target(y, kind)

@@ -15,7 +15,7 @@ from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import get_scorer
+from sklearn.metrics import accuracy_score, get_scorer, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneGroupOut, StratifiedKFold
 from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -173,12 +173,14 @@ def test_best_is_the_highest_mean_and_the_smallest_k_of_a_tie():
 
 
 def test_one_standard_error_takes_the_smallest_k_within_it():
-    scores = np.array([[0.70, 0.80, 0.86, 0.90], [0.75, 0.85, 0.88, 0.80], [0.70, 0.90, 0.84, 0.94]])
-    error = np.std(scores[:, 3], ddof=1) / np.sqrt(3)
-    assert scores[:, 0].mean() < scores[:, 3].mean() - error < scores[:, 1].mean() < scores[:, 3].mean()
+    scores = np.array([[0.70, 0.77, 0.86, 0.90], [0.75, 0.85, 0.88, 0.80], [0.70, 0.90, 0.84, 0.94]])
+    error, narrow = (np.std(scores[:, 3], ddof=ddof) / np.sqrt(3) for ddof in (1, 0))
+    mean = scores.mean(axis=0)
+    # That of the mean of a sample, of which three folds have two degrees of freedom: the other is too narrow for 4.
+    assert mean[0] < mean[3] - error < mean[1] < mean[3] - narrow < mean[3]
     assert folds.best_size(*made(scores.tolist()), "one-standard-error") == 4
     assert folds.best_size(*made(scores.tolist()), "best") == 8
-    # Half of it, as with all folds scoring closer to each other, is too little for 4.
+    # None at all, as with all folds scoring alike, is too little for 4.
     closer = scores.copy()
     closer[:, 3] = 0.88
     assert folds.best_size(*made(closer.tolist()), "one-standard-error") == 8
@@ -312,6 +314,30 @@ def test_weights_go_to_the_selector_and_to_the_model():
     SelectQUBOCV(KNeighborsClassifier(), k=[2], selector=PLAIN, cv=cv).fit(X, y, sample_weight=weight)
 
 
+def test_the_weights_of_a_test_part_have_no_say_in_its_training_part():
+    X, y = table()
+    rng = np.random.default_rng(0)
+    weight = np.exp(rng.normal(size=90)) * (rng.random(90) < 0.9)
+    for train, test in StratifiedKFold(3).split(X, y):
+        some, tested = train[weight[train] > 0], test[weight[test] > 0]
+        louder = weight.copy()
+        louder[test] *= 1000
+        one, other = (
+            SelectQUBOCV(GaussianNB(), k=[1, 2, 4], selector=PLAIN, cv=[(train, test)])
+            .fit(X, y, sample_weight=given)
+            .cv_results_
+            for given in (weight, louder)
+        )
+        for j, k in enumerate([1, 2, 4]):
+            selector = SelectQUBO(k=k, solver=QUICK).fit(X[train], y[train], weight[train])
+            model = GaussianNB().fit(selector.transform(X[some]), y[some], weight[some])
+            score = model.score(selector.transform(X[tested]), y[tested])
+            for results in (one, other):
+                assert results["split0_support"][j].tolist() == selector.support_.tolist()
+                assert results["split0_alpha"][j] == selector.alpha_
+                assert results["split0_test_score"][j] == score
+
+
 def test_groups_go_to_the_splitter():
     X, y = table()
     groups = np.repeat(["a", "b", "c"], 30)
@@ -331,11 +357,11 @@ def test_metadata_are_routed_to_those_who_ask():
     plain = SelectQUBOCV(Weighing(), **arguments).fit(X, y, sample_weight=weight, groups=groups)
     with config_context(enable_metadata_routing=True):
         Weighing.given.clear()
-        model = Weighing().set_fit_request(sample_weight=True)
+        model = Weighing().set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
         routed = SelectQUBOCV(model, **arguments).fit(X, y, sample_weight=weight, groups=groups)
         assert all(given is not None for given in Weighing.given)
         Weighing.given.clear()
-        model = Weighing().set_fit_request(sample_weight=False)
+        model = Weighing().set_fit_request(sample_weight=False).set_score_request(sample_weight=False)
         SelectQUBOCV(model, **arguments).fit(X, y, sample_weight=weight, groups=groups)
         assert all(given is None for given in Weighing.given)
         with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
@@ -352,6 +378,48 @@ def test_metadata_are_routed_to_those_who_ask():
         assert sum(given is not None for given in Weighing.given) == 2 * 2 + 1
     for name, values in plain.cv_results_.items():
         assert (values == routed.cv_results_[name]).all()
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["the model's score", "a scorer"])
+def test_weights_of_the_test_part_are_routed_to_a_score_that_asks(own):
+    X, y = table()
+    weight = np.exp(np.random.default_rng(0).normal(size=90)) * (np.arange(90) % 9 > 0)
+    cv = list(StratifiedKFold(3).split(X, y))
+    with config_context(enable_metadata_routing=True):
+        model, scoring = GaussianNB().set_fit_request(sample_weight=False), None
+        if own:
+            model.set_score_request(sample_weight=True)
+        else:
+            scoring = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+        arguments = {"k": [2, 3], "selector": PLAIN, "cv": cv}
+        found = SelectQUBOCV(model, scoring=scoring, **arguments).fit(X, y, sample_weight=weight)
+        unset = make_scorer(accuracy_score)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            SelectQUBOCV(model, scoring=unset, **arguments).fit(X, y, sample_weight=weight)
+    for i, (train, test) in enumerate(cv):
+        for j in range(2):
+            support, some = found.cv_results_[f"split{i}_support"][j], train[weight[train] > 0]
+            model = GaussianNB().fit(X[some][:, support], y[some])
+            right = model.predict(X[test][:, support]) == y[test]
+            expected = np.average(right, weights=weight[test])
+            assert found.cv_results_[f"split{i}_test_score"][j] == pytest.approx(expected, abs=1e-12)
+            assert expected != np.mean(right[weight[test] > 0])
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_folds_may_come_from_a_generator(routing):
+    X, y = table()
+    weight = 1 + np.arange(90) % 3
+    with config_context(enable_metadata_routing=routing):
+        model = GaussianNB()
+        if routing:
+            model.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        found, same = (
+            SelectQUBOCV(model, k=[2, 3], selector=PLAIN, cv=cv).fit(X, y, sample_weight=weight)
+            for cv in (StratifiedKFold(3).split(X, y), 3)
+        )
+    assert found.n_splits_ == 3
+    assert (found.cv_results_["mean_test_score"] == same.cv_results_["mean_test_score"]).all()
 
 
 def test_a_pipeline_with_the_model_after_it_survives_cloning_and_pickling():

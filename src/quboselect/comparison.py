@@ -34,9 +34,10 @@ class Row:
     objective : float
         Energy of the subset at our alpha.
     importance, redundancy : float
-        Sums over its features, and over their pairs.
+        Sums over its features, and over their pairs. What the features cost counts in redundancy, as everywhere:
+        ``objective`` is ``-alpha * importance + (1 - alpha) * redundancy``.
     mean_redundancy : float
-        Of a pair within it, 0 where there is none.
+        Of a pair within it, without any cost, 0 where there is none.
     shared : int
         How many of its features are also in ours.
     jaccard : float
@@ -248,16 +249,17 @@ def _row(name: str, x: Bits, ours: Bits, tradeoff: Tradeoff, qubo: QUBO) -> Row:
     (chosen,) = np.nonzero(x)
     best, objective = float(qubo.energy(ours)), float(qubo.energy(x))
     worse_by = objective - best if abs(objective - best) > qubo.tolerance else 0.0
-    redundancy = 0.5 * float(tradeoff.redundancy[np.ix_(chosen, chosen)].sum())
+    importance, redundancy = tradeoff.line(x)
+    between = 0.5 * float(tradeoff.redundancy[np.ix_(chosen, chosen)].sum())
     pairs = chosen.size * (chosen.size - 1) / 2
     shared = int((x & ours).sum())
     return Row(
         name=name,
         x=x,
         objective=objective,
-        importance=float(tradeoff.importance[chosen].sum()),
+        importance=importance,
         redundancy=redundancy,
-        mean_redundancy=redundancy / pairs if pairs else 0.0,
+        mean_redundancy=between / pairs if pairs else 0.0,
         shared=shared,
         jaccard=shared / int((x | ours).sum()) if chosen.size else 1.0,
         worse_by=worse_by,

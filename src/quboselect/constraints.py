@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from .names import label_of, position, positions
+from .names import label_of, lookup, position, positions
 from .qubo import Bits, Vector, as_bits, frozen
 from .tradeoff import Tradeoff
 
@@ -85,10 +85,10 @@ class Constraints:
         cost : sequence of n numbers, or mapping of features to numbers
             What each feature costs, in the unit of redundancy; what a mapping leaves out costs nothing.
         """
-        unit = _units(n, names, groups)
+        unit, places = _units(n, names, groups), lookup(names)
         included, excluded = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
-        included[[] if include is None else positions(include, n, names, "include")] = True
-        excluded[[] if exclude is None else positions(exclude, n, names, "exclude")] = True
+        included[[] if include is None else positions(include, n, places, "include")] = True
+        excluded[[] if exclude is None else positions(exclude, n, places, "exclude")] = True
         if (both := np.flatnonzero(included & excluded)).size:
             raise ValueError(
                 f"a feature is either included or excluded, but {label_of(both[0], names)} is both: "
@@ -201,7 +201,7 @@ def _units(n: int, names: Sequence[str] | None, groups: Any) -> Indices:
             f"groups must be a sequence of groups, each of them a sequence of features, got {groups!r}: "
             f"write [[0, 1], [4, 5]], or list(groups.values()) of a mapping."
         )
-    first = np.arange(n)
+    first, places = np.arange(n), lookup(names)
     owner = np.full(n, -1)
     for number, group in enumerate(() if groups is None else groups):
         name = f"group {number}"
@@ -210,7 +210,7 @@ def _units(n: int, names: Sequence[str] | None, groups: Any) -> Indices:
                 f"groups must be a sequence of groups, each of them a sequence of features, but {name} is "
                 f"{group!r}: write [[...]] for a single group."
             )
-        members = positions(group, n, names, name)
+        members = positions(group, n, places, name)
         if not members.size:
             raise ValueError(f"{name} must have at least one feature, got none: leave it out.")
         if members.size > np.unique(members).size:
@@ -230,9 +230,9 @@ def _costs(cost: Any, n: int, names: Sequence[str] | None) -> Vector:
     """Return n costs from an array of them or a mapping of features to numbers."""
     # A pandas Series has items too, and its labels are what is meant, not its order.
     if hasattr(cost, "items"):
-        values, known = np.zeros(n), set()
+        values, known, places = np.zeros(n), set(), lookup(names)
         for key, value in cost.items():
-            i = position(key, n, names, "cost")
+            i = position(key, n, places, "cost")
             if isinstance(value, bool) or not isinstance(value, Real):
                 raise TypeError(f"cost of {label_of(i, names)} must be a number, got {value!r}.")
             if i in known:

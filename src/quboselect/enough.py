@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from .protocols import Solver, ask, pairs, scores
+from .qubo import RELATIVE_TOLERANCE
 from .table import Table
 from .target import Target
 from .tradeoff import Tradeoff
 
-SHUFFLES = 19  # to exceed all of so many by chance has a probability of 1 in 20
+SHUFFLES = 19
 
 
 def above_chance(
@@ -24,9 +25,10 @@ def above_chance(
 ) -> Tradeoff:
     """Return what a table's importance and redundancy show beyond chance, at least 0.
 
-    A feature whose importance does not exceed that of 19 shuffles of the label has none; from that of others the mean
-    of these is taken off. From redundancy that of a table is taken off in which each feature is shuffled by itself.
-    What a shuffle does not change, as numbers of your own, stays what it is.
+    The label is shuffled 19 times. From the importance of a feature its mean over the shuffles is taken off, and it
+    counts as none unless it exceeds that by more standard deviations than any feature does in any shuffle: so next to
+    no useless feature passes, be they ever so many. From redundancy that of a table is taken off in which each feature
+    is shuffled by itself. A measure with a true attribute ``fixed`` knows no chance, as `importance.Given`.
 
     Parameters
     ----------
@@ -37,16 +39,19 @@ def above_chance(
     table : Table
     target : Target
     """
-    rng = np.random.default_rng(0)
-    shuffles = [target.take(rng.permutation(target.values.size)) for _ in range(SHUFFLES)]
-    chance = np.array([scores(importance, table, shuffled) for shuffled in shuffles])
-    beyond = np.where(
-        tradeoff.importance > chance.max(axis=0), tradeoff.importance - chance.mean(axis=0), 0.0
-    )
-    beyond = np.where((chance == tradeoff.importance).all(axis=0), tradeoff.importance, beyond)
-    noise = np.asarray(pairs(redundancy, table.shuffled(0), target))
-    repeated = np.maximum(tradeoff.redundancy - noise, 0.0)
-    repeated = np.where(noise == tradeoff.redundancy, tradeoff.redundancy, repeated)
+    beyond, repeated = tradeoff.importance, tradeoff.redundancy
+    if not getattr(importance, "fixed", False):
+        rng = np.random.default_rng(0)
+        shuffles = [target.take(rng.permutation(target.values.size)) for _ in range(SHUFFLES)]
+        chance = np.array([scores(importance, table, shuffled) for shuffled in shuffles])
+        mean, spread = chance.mean(axis=0), chance.std(axis=0)
+        # What no shuffle changes says nothing of this label: a feature with a value of its own for every sample.
+        spread = np.where(spread > RELATIVE_TOLERANCE * mean, spread, np.inf)
+        highest = float(((chance - mean) / spread).max(initial=0.0))
+        beyond = np.where((beyond - mean) / spread > highest, beyond - mean, 0.0)
+    if not getattr(redundancy, "fixed", False):
+        noise = np.asarray(pairs(redundancy, table.shuffled(0), target))
+        repeated = np.maximum(repeated - noise, 0.0)
     return Tradeoff(beyond, 0.5 * (repeated + repeated.T), tradeoff.cost)
 
 

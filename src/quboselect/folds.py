@@ -13,6 +13,7 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 
 from .constraints import Constraints
+from .device import quick
 from .frames import as_frame, is_frame
 from .path import alpha_path
 from .qubo import Bits
@@ -47,23 +48,23 @@ class Trial(NamedTuple):
     table: Table
     target: Target
     to_fit: dict[str, Any]
+    to_score: dict[str, Any]
 
     def fold(self, train: Rows, test: Rows) -> Outcome:
         """Return the scores of one fold, its training part counted once and its path explored once."""
         # Nothing was binned before, so that the test part has no say in the bins.
         part, known = self.table.samples(train), self.target.take(train)
         reduced = self.constraints.reduce(self.selector._tradeoff(part, known, self.constraints))
-        scout = getattr(self.selector.solver, "scout", None)
-        solver = self.selector.solver if scout is None else scout()
+        solver = quick(self.selector.solver)
         wanted = [k - self.constraints.kept for k in self.sizes]
         path = alpha_path(reduced, solver, k=wanted)
-        weights = {name: value[self._rows(train)] for name, value in self.to_fit.items()}
+        to_fit, to_score = self._given(train, self.to_fit), self._given(test, self.to_score)
         outcome = Outcome([], [], [])
         for k in wanted:
             alpha, samples, _ = exactly(reduced, k, path, solver)
             support = self.constraints.expand(samples.best)
-            model = clone(self.estimator).fit(self._taken(train, support), known.values, **weights)
-            score = self.scorer(model, self._taken(test, support), self.target.values[test])
+            model = clone(self.estimator).fit(self._taken(train, support), known.values, **to_fit)
+            score = self.scorer(model, self._taken(test, support), self.target.values[test], **to_score)
             if not isinstance(score, Real):
                 raise ValueError(f"scoring must give one number, got {score!r}: choose one score.")
             outcome.scores.append(float(score))
@@ -74,6 +75,10 @@ class Trial(NamedTuple):
     def _rows(self, rows: Rows) -> Rows:
         """Return the rows of X that rows of the table are."""
         return rows if self.table.rows is None else self.table.rows[rows]
+
+    def _given(self, rows: Rows, given: dict[str, Any]) -> dict[str, Any]:
+        """Return what was given for each sample, of some of them."""
+        return {name: value[self._rows(rows)] for name, value in given.items()}
 
     def _taken(self, rows: Rows, support: Bits) -> Any:
         """Return some samples and features of X, in the library it is of."""

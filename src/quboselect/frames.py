@@ -9,7 +9,7 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from importlib import import_module
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 
 TEMPORAL = (nw.Datetime, nw.Date, nw.Time, nw.Duration)
 NESTED = (nw.List, nw.Array, nw.Struct)
+CATEGORIES = (nw.Categorical, nw.Enum)
+WIDE = (nw.Decimal, nw.Int128, nw.UInt128)  # what NumPy has no type for
+EXACT = 2**53  # integers below are exact as floats
 
 
 class Feature(NamedTuple):
@@ -31,12 +34,16 @@ class Feature(NamedTuple):
     boolean: bool = False
 
 
-def is_frame(X: Any) -> bool:
+def is_frame(X: Any, name: str = "X") -> bool:
     """Return whether X is a frame of some library, and refuse those that cannot be read at once."""
     if nw.dependencies.is_into_dataframe(X):
         return True
-    if nw.dependencies.is_polars_lazyframe(X) or nw.dependencies.is_dask_dataframe(X):
-        raise TypeError(f"X must be a table in memory, got a lazy {type(X).__name__}: collect it first.")
+    if (
+        nw.dependencies.is_polars_lazyframe(X)
+        or isinstance(X, nw.LazyFrame)
+        or nw.dependencies.is_dask_dataframe(X)
+    ):
+        raise TypeError(f"{name} must be a table in memory, got a lazy {type(X).__name__}: collect it first.")
     return type(X).__name__ == "RecordBatch" and hasattr(X, "schema")
 
 
@@ -47,18 +54,13 @@ def plain_frame(X: Any) -> Any:
 
 def as_frame(X: Any) -> Any:
     """Return a frame under narwhals' face."""
-    try:
-        return nw.from_native(plain_frame(X), eager_only=True)
-    except nw.exceptions.DuplicateError as error:
-        twice = _twice(getattr(X, "columns", ()))
-        raise ValueError(
-            f"feature names must be distinct, but {twice!r} occurs twice: rename one."
-        ) from error
-
-
-def _twice(names: Any) -> Any:
-    seen: set[Any] = set()
-    return next((name for name in names if name in seen or seen.add(name)), "one")  # type: ignore[func-returns-value]
+    X = plain_frame(X)
+    named: Any = getattr(X, "column_names", None) or getattr(X, "columns", ())
+    names = list(named)
+    twice = [name for name in names if names.count(name) > 1] if len(set(names)) < len(names) else []
+    if twice:
+        raise ValueError(f"feature names must be distinct, but {twice[0]!r} occurs twice: rename one.")
+    return nw.from_native(X, eager_only=True)
 
 
 def frame_names(frame: Any) -> tuple[str, ...] | None:
@@ -76,45 +78,78 @@ def read_feature(series: Any, label: str, categorical: bool) -> Feature:
         )
     if isinstance(dtype, NESTED):
         raise TypeError(_nested(label, dtype))
-    if not categorical and dtype.is_numeric() and not isinstance(dtype, nw.Decimal):
-        return read_numbers(series.to_numpy())
-    return read_values(series.to_list(), series.is_null().to_list(), label, categorical)
+    categorical = categorical or isinstance(dtype, CATEGORIES)
+    if categorical or not dtype.is_numeric() or isinstance(dtype, WIDE):
+        return read_values(series.to_list(), label, categorical)
+    gone = series.is_null().to_numpy()
+    if dtype.is_integer() and gone.any():
+        return read_integers(series.fill_null(0).to_numpy(), gone)
+    return read_numbers(series.to_numpy())
 
 
 def read_numbers(values: NDArray[Any]) -> Feature:
     """Return a numeric array as a feature, integers as they are and floats in double precision."""
-    return Feature(values if values.dtype.kind in "ui" else values.astype(np.float64, copy=False))
+    with np.errstate(over="ignore"):
+        return Feature(values if values.dtype.kind in "ui" else values.astype(np.float64, copy=False))
 
 
-def read_values(values: Sequence[Any], missing: Sequence[bool], label: str, categorical: bool) -> Feature:
+def read_integers(values: NDArray[Any], gone: NDArray[np.bool_]) -> Feature:
+    """Return integers of which some are missing as floats, which have a NaN.
+
+    Floats tell integers beyond 2^53 apart no more, but only differences between them matter: they are counted from the
+    least one then.
+    """
+    kept = values[~gone]
+    ends = (int(kept.min()), int(kept.max())) if kept.size else (0, 0)
+    low = ends[0] if max(map(abs, ends)) >= EXACT else 0
+    numbers = np.full(values.size, np.nan)
+    numbers[~gone] = (kept.astype(object) - low).astype(np.float64) if low else kept
+    return Feature(numbers)
+
+
+def read_values(values: Sequence[Any], label: str, categorical: bool) -> Feature:
     """Return a feature of Python values: all numbers, all true or false, or all text; or any, as categories."""
-    present = [value for value, gone in zip(values, missing, strict=True) if not gone]
+    try:
+        present = [value for value in set(values) if not is_missing(value)]
+    except TypeError as error:
+        nested = next((type(value).__name__ for value in values if type(value).__hash__ is None), "objects")
+        raise TypeError(_nested(label, nested)) from error
     kinds = set(map(type, present))
     for kind in kinds:
         _refuse_kind(kind, label)
     if kinds and kinds <= {bool, np.bool_}:
-        codes = [-1 if gone else int(value) for value, gone in zip(values, missing, strict=True)]
-        return Feature(np.array(codes, np.int8), True, True)
+        return Feature(_mapped(values, {value: int(value) for value in present}, -1, np.int8), True, True)
     if not categorical and all(issubclass(kind, Real | Decimal) for kind in kinds):
-        numbers = [np.nan if gone else float(value) for value, gone in zip(values, missing, strict=True)]
-        return Feature(np.array(numbers, np.float64))
+        return Feature(_mapped(values, _numbers(present, label), np.nan, np.float64))
     if not categorical and not all(issubclass(kind, str | bytes) for kind in kinds):
         words = " and ".join(sorted(kind.__name__ for kind in kinds))
+        what = f"values of different kinds ({words})" if len(kinds) > 1 else f"values of the kind {words}"
         raise ValueError(
-            _refusal(
-                label,
-                f"values of different kinds ({words})",
-                "make them one, or name it in categorical_features",
-            )
+            _refusal(label, what, "make numbers or text of them, or name it in categorical_features")
         )
     try:
-        distinct = sorted(set(present))
+        present.sort()
     except TypeError:
         # Categories of several kinds need an order, not a meaningful one.
-        distinct = sorted(set(present), key=lambda value: (type(value).__name__, str(value)))
-    code = {value: i for i, value in enumerate(distinct)}
-    codes = [-1 if gone else code[value] for value, gone in zip(values, missing, strict=True)]
-    return Feature(np.array(codes, np.int32), True)
+        present.sort(key=lambda value: (type(value).__name__, str(value)))
+    return Feature(_mapped(values, {value: i for i, value in enumerate(present)}, -1, np.int32), True)
+
+
+def _mapped(
+    values: Sequence[Any], made: dict[Any, Any], missing: Any, dtype: type[np.generic]
+) -> NDArray[Any]:
+    """Return what each value was made into; a missing one, which is equal to nothing, is not among them."""
+    return np.array([made.get(value, missing) for value in values], dtype)
+
+
+def _numbers(present: list[Any], label: str) -> dict[Any, float]:
+    """Return numbers as floats, large integers counted from the least one."""
+    whole = all(isinstance(value, int | np.integer) for value in present)
+    low = min(present) if whole and present and max(map(abs, present)) >= EXACT else 0
+    try:
+        return {value: float(value - low) for value in present}
+    except OverflowError as error:
+        raise ValueError(_refusal(label, "a number that no float can hold", "scale it down")) from error
 
 
 def _refuse_kind(kind: type, label: str) -> None:
@@ -153,8 +188,10 @@ def is_missing(value: Any) -> bool:
 
 def take_features(X: Any, support: NDArray[np.bool_]) -> Any:
     """Return the selected features of a frame, in a frame of the same library, types kept."""
-    frame = as_frame(X)
-    return nw.to_native(frame[:, np.flatnonzero(support).tolist()])
+    if not support.any() and hasattr(X, "iloc"):
+        # narwhals would lose the samples with the features.
+        return X.iloc[:, :0]
+    return nw.to_native(as_frame(X)[:, np.flatnonzero(support).tolist()])
 
 
 def converted(X: Any, library: str) -> Any:
@@ -167,9 +204,34 @@ def converted(X: Any, library: str) -> Any:
 
 
 def plain_array(values: Any) -> NDArray[Any]:
-    """Return the values of a series of any library, or of anything array-like, as an array."""
+    """Return what is array-like, or a series of any library, as an array that keeps what was missing or mixed.
+
+    A mask becomes NaN, or None among other things than numbers. NumPy would make text of the numbers in a list that
+    also holds text: it becomes an array of objects.
+    """
     if nw.dependencies.is_into_series(values):
         series = nw.from_native(values, series_only=True)
-        numbers: NDArray[Any] = series.to_numpy()
-        return numbers
-    return np.asarray(values)
+        wide = isinstance(series.dtype, WIDE)
+        listed: NDArray[Any] = np.array(series.to_list(), object) if wide else series.to_numpy()
+        return listed
+    if isinstance(values, np.ma.MaskedArray):
+        numeric = values.dtype.kind in "uif"
+        filled: NDArray[Any] = (
+            np.ma.filled(values.astype(np.float64), np.nan)
+            if numeric
+            else np.ma.filled(values.astype(object), cast(Any, None))
+        )
+        return filled
+    array = np.asarray(values)
+    return (
+        np.asarray(values, dtype=object)
+        if array.dtype.kind in "US" and not hasattr(values, "dtype")
+        else array
+    )
+
+
+def is_categories(values: Any) -> bool:
+    """Return whether a series, or an array of pandas, is of categories by its type."""
+    if nw.dependencies.is_into_series(values):
+        return isinstance(nw.from_native(values, series_only=True).dtype, CATEGORIES)
+    return hasattr(values, "categories") and hasattr(values, "codes")

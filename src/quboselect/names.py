@@ -1,6 +1,6 @@
 """What people call features: names and numbers flow in, positions flow out, or an error that says what is wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
@@ -20,7 +20,27 @@ def label_of(i: int, names: Sequence[str] | None) -> str:
     return f"feature {i}" if names is None else f"feature {names[i]!r}"
 
 
-def positions(keys: Any, n: int, names: Sequence[str] | None, name: str) -> NDArray[np.intp]:
+def lookup(names: Sequence[str] | Mapping[str, int] | None) -> Mapping[str, int] | None:
+    """Return the position of each name, the first of several that are alike; what is one already, as it is.
+
+    Whoever asks for many features makes it once, as looking through all names for each would take their square.
+
+    Examples
+    --------
+    >>> lookup(["age", "city"])
+    {'age': 0, 'city': 1}
+    """
+    if names is None or isinstance(names, Mapping):
+        return names
+    places: dict[str, int] = {}
+    for i, name in enumerate(names):
+        places.setdefault(name, i)
+    return places
+
+
+def positions(
+    keys: Any, n: int, names: Sequence[str] | Mapping[str, int] | None, name: str
+) -> NDArray[np.intp]:
     """Return the positions of features given by name, by number, or by a bool array.
 
     Parameters
@@ -28,7 +48,7 @@ def positions(keys: Any, n: int, names: Sequence[str] | None, name: str) -> NDAr
     keys : str, int, sequence of them, or bool array of shape (n,)
     n : int
         How many features there are.
-    names : sequence of str, optional
+    names : sequence of str, or `lookup` of them, optional
         Their names.
     name : str
         What the argument is called, for errors.
@@ -50,20 +70,25 @@ def positions(keys: Any, n: int, names: Sequence[str] | None, name: str) -> NDAr
                 f"{name} as true and false must be {n} of them, one for each feature, got {len(keys)}."
             )
         return np.flatnonzero(keys)
-    return np.array([position(key, n, names, name) for key in keys], np.intp)
+    places = lookup(names)
+    return np.array([position(key, n, places, name) for key in keys], np.intp)
 
 
-def position(key: Any, n: int, names: Sequence[str] | None, name: str) -> int:
-    """Return the position of one feature."""
+def position(key: Any, n: int, places: Mapping[str, int] | None, name: str) -> int:
+    """Return the position of one feature, ``places`` being the `lookup` of the names."""
     if isinstance(key, str):
-        if names is None:
+        if places is None:
             raise ValueError(
                 f"{name} names {key!r}, but the table has no names: use numbers from 0 to {n - 1}."
             )
-        if key in names:
-            return list(names).index(key)
-        near = get_close_matches(key, names, 3)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"the first is {names[0]!r}."
+        if key in places:
+            return places[key]
+        near = get_close_matches(key, places, 3)
+        hint = (
+            f"did you mean {' or '.join(map(repr, near))}?"
+            if near
+            else f"the first is {next(iter(places))!r}."
+        )
         raise ValueError(f"{name} must name features of the table, got {key!r}: {hint}")
     if isinstance(key, bool | np.bool_) or not isinstance(key, Integral):
         raise TypeError(f"{name} must be names or numbers of features, got {key!r}.")

@@ -31,6 +31,9 @@ def numeric_codes(x: NDArray[Any], levels: Vector, weights: Vector | None = None
         spread = int(x.max()) - low
         if spread < max(256, min(x.size, MANY)):
             return codes_by_histogram(x, low, spread, levels, weights)
+        if max(abs(low), abs(low + spread)) >= 2**53:
+            # Floats tell such integers apart no more, but only their distances matter.
+            x = x - x.dtype.type(low) if x.dtype.kind == "u" else (x.astype(object) - low)
     # Differences of large integers overflow inside numpy.quantile.
     x = x.astype(np.float64, copy=False)
     missing = np.isnan(x)
@@ -39,7 +42,7 @@ def numeric_codes(x: NDArray[Any], levels: Vector, weights: Vector | None = None
     if missing.all():
         return np.zeros(x.size, np.uint8), 1
     present = ~missing
-    some, size = codes_by_edges(x[present], levels, None if weights is None else weights[present])
+    some, size = codes_by_edges(x[present], levels, None if weights is None else _scaled(weights[present]))
     codes = np.full(x.size, size, np.min_scalar_type(size))
     codes[present] = some
     return codes, size + 1
@@ -60,6 +63,13 @@ def category_codes(x: NDArray[Any]) -> Coded:
     # Minus one, a missing value, looks up the last entry.
     number = np.append(number - 1, number[-1:] if number.size else 0)
     return number.astype(np.min_scalar_type(size))[x], size
+
+
+def _scaled(weights: Vector) -> Vector:
+    """Return the weights of the samples that are present, with an average of one unless they count samples."""
+    whole = (weights == np.floor(weights)).all()
+    scaled: Vector = weights if whole else weights / weights.mean()
+    return scaled
 
 
 def codes_by_edges(x: NDArray[np.float64], levels: Vector, weights: Vector | None) -> Coded:

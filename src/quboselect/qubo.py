@@ -59,6 +59,25 @@ def check_symmetric(matrix: Matrix, name: str, size: int) -> None:
         )
 
 
+def check_nonnegative(values: Vector | Matrix, name: str) -> None:
+    """Raise unless no number is negative."""
+    if (values < 0).any():
+        where = tuple(int(i) for i in np.argwhere(values < 0)[0])
+        at = where[0] if len(where) == 1 else where
+        raise ValueError(f"{name} must not be negative; entry {at} is {values[where]:g}.")
+
+
+def symmetric(values: npt.ArrayLike, name: str) -> Matrix:
+    """Return a read-only matrix that is symmetric with a zero diagonal and not negative, or say why it is not."""
+    matrix = frozen(values, name, 2)
+    # Rounding, as in np.corrcoef, is no reason to refuse.
+    if matrix.shape == matrix.shape[::-1] and np.allclose(matrix, matrix.T, rtol=1e-12, atol=0.0):
+        matrix = frozen(0.5 * (matrix + matrix.T), name, 2)
+    check_symmetric(matrix, name, len(matrix))
+    check_nonnegative(matrix, name)
+    return matrix
+
+
 def as_bits(x: npt.ArrayLike, size: int) -> Bits:
     """Return one bit vector or a batch of them as booleans."""
     bits = np.asarray(x)

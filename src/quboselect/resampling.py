@@ -4,7 +4,6 @@ often each feature is selected from resamples, and one index of it, flow out.
 The table is read and binned once, and every resample is only counted anew. It stands on `SelectQUBO`.
 """
 
-import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from statistics import NormalDist
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
-from .errors import OffPathWarning
+from .device import quick
 from .qubo import Bits, Vector
 from .selector import SelectQUBO
 from .threads import thread_map
@@ -191,22 +190,18 @@ def stability(
         )
     whole: SelectQUBO = clone(selector)
     table, target = whole._read(X, y, sample_weight)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OffPathWarning)
-        # First of all, as its bins are those of all resamples.
-        whole._fit(table, target)
-        # Nobody reads the proofs of resamples, and they would take most of the time.
-        scout = getattr(selector.solver, "scout", None)
-        solver = selector.solver if scout is None else scout()
+    # First of all, as its bins are those of all resamples.
+    whole._fit(table, target)
+    whole._say()
+    # Nobody reads the proofs of resamples, and they would take most of the time.
+    solver = quick(selector.solver)
 
-        def selected(i: int) -> Bits:
-            rows = _drawn(table.n_samples, fraction, np.random.default_rng([seed, i]))
-            part: SelectQUBO = clone(selector).set_params(solver=solver)
-            return part._fit(table.samples(rows), target.take(rows)).support_
+    def selected(i: int) -> Bits:
+        rows = _drawn(table.n_samples, fraction, np.random.default_rng([seed, i]))
+        part: SelectQUBO = clone(selector).set_params(solver=solver)
+        return part._fit(table.samples(rows), target.take(rows)).support_
 
-        # What else there is to say was said of the whole table.
-        warnings.filterwarnings("ignore", "k=.* is greater than n_features", UserWarning)
-        supports = thread_map(selected, range(n_resamples), n_jobs=n_jobs)
+    supports = thread_map(selected, range(n_resamples), n_jobs=n_jobs)
     return Stability(np.array(supports), whole.support_, table.names)
 
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from .choice import choose
 from .constraints import Constraints
+from .device import planner
 from .enough import above_chance, enough
 from .errors import OffPathWarning
 from .frames import is_frame, plain_frame
@@ -23,6 +24,7 @@ from .path import Path, check_solver
 from .protocols import Importance, Redundancy, Solver, check_plugin, pairs, scores
 from .qubo import Bits, Matrix, Vector
 from .redundancy import MutualInformation as RedundancyInformation
+from .samples import Samples
 from .solvers import Portfolio
 from .table import Table, as_table
 from .target import Target, as_target
@@ -43,7 +45,8 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
     k : int or "auto", default=10
         How many features, at least 1. More than the table has keeps all, with a warning. ``"auto"`` takes as
         many as there are when each must add more importance than redundancy, bit for bit, both above what chance
-        shows in shuffled data (see `quboselect.enough`). It is a small number; `SelectQUBOCV` asks a model.
+        shows in shuffled data (see `quboselect.enough`). It is a small number; `SelectQUBOCV` asks a model. Samples
+        are shuffled with their weights, so here weights need not give what repeating would.
     alpha : float, optional
         Solve at this one alpha, from 0 to 1, and take as many features as it gives, instead of k.
     importance : Importance
@@ -52,13 +55,15 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
     redundancy : Redundancy
         ``X -> (n, n)``, not negative, symmetric with a zero diagonal.
     solver : Solver
-        ``QUBO -> Samples``.
+        ``QUBO -> Samples``. A device, as `solvers.Dimod` or `solvers.VQE`, is called once, at an alpha that was found
+        classically; with its ``calls=20`` it searches alpha itself, in at most so many calls.
     target : "auto", "classes" or "continuous"
         What y is. ``"auto"`` decides as scikit-learn's ``type_of_target``; continuous ones are binned.
     categorical_features : "auto", or names, indices or a bool array
         Features to take as categories though they are numbers. Text and categories always are; true and false too.
     include, exclude : names, indices or a bool array, optional
-        Features that must be selected, and that must not. Included ones count in k.
+        Features that must be selected, and that must not. Included ones count in k; excluded ones are not even read.
+        An integer is a position, also where the names of a frame are integers.
     groups : sequence of such, optional
         Features that come or go together, as the columns of a one-hot code do. Then k counts groups, and features
         in none of them count as groups of one.
@@ -85,6 +90,9 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
         Whether the bound meets the energy: no better subset exists, for the whole window.
     importance_ : array of shape (n,)
     redundancy_ : array of shape (n, n)
+    samples_ : Samples
+        What the solver returned at `alpha_`, best first; of a device, the reads of exactly k features, and all of
+        them in ``samples_.info["answer"]``.
     path_ : Path or None
         What was explored of the path, around k; `alpha_path` gives all of it. None with ``alpha``.
     n_features_in_ : int
@@ -115,6 +123,7 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
     proven_: bool
     importance_: Vector
     redundancy_: Matrix
+    samples_: Samples
     path_: Path | None
 
     def __init__(
@@ -155,12 +164,16 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
         sample_weight : array of shape (samples,), optional
             Not negative. Whole numbers are the same as repeating the samples so often.
         """
-        return self._fit(*self._read(X, y, sample_weight))
+        self._fit(*self._read(X, y, sample_weight))
+        self._say()
+        return self
 
     def _read(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> tuple[Table, Target]:
         """Return the samples that have any weight, after every check that needs no counting."""
         X = plain_frame(X) if is_frame(X) else X
-        table = as_table(X, categorical=self.categorical_features, sample_weight=sample_weight)
+        table = as_table(
+            X, categorical=self.categorical_features, exclude=self.exclude, sample_weight=sample_weight
+        )
         validate_data(self, X, y, skip_check_array=True)
         check_plugin(self.importance, "importance")
         check_plugin(self.redundancy, "redundancy")
@@ -174,22 +187,33 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
         tradeoff = self._tradeoff(table, target, constraints)
         if k == "auto":
             beyond = above_chance(tradeoff, self.importance, self.redundancy, table, target)
-            k = max(constraints.kept + enough(constraints.reduce(beyond), self.solver), 1)
+            k = max(constraints.kept + enough(constraints.reduce(beyond), planner(self.solver)), 1)
         chosen = choose(tradeoff, constraints, self.solver, k=k, alpha=self.alpha)
         self.importance_, self.redundancy_ = tradeoff.importance, tradeoff.redundancy
-        self.support_ = chosen.samples.best.copy()
+        self.samples_, self.support_ = chosen.samples, chosen.samples.best.copy()
         self.k_ = np.unique(constraints.unit[self.support_]).size
         self.alpha_, self.alpha_window_, self.on_path_ = chosen.alpha, chosen.window, chosen.on_path
         self.energy_, self.bound_ = float(chosen.samples.energy[0]), chosen.samples.bound
         self.proven_, self.path_ = chosen.samples.proven, chosen.path
-        if chosen.passes is not None:
-            warnings.warn(
-                f"k={k} is off the path: at alpha {chosen.alpha:.6g} it passes from {chosen.passes[0]} to "
-                f"{chosen.passes[1]} features. The best subset of exactly {k} features at that alpha was selected.",
-                OffPathWarning,
-                stacklevel=3,
-            )
+        self._passes = chosen.passes
+        self._units = "features" if np.unique(constraints.unit).size == constraints.unit.size else "groups"
         return self
+
+    def _say(self, stacklevel: int = 3) -> None:
+        """Warn of what the fit had to do that was not asked for."""
+        n = self.support_.size
+        if self.alpha is None and isinstance(self.k, Integral) and self.k > n:
+            left = "" if self.support_.all() else ", but for excluded ones"
+            words = f"k={self.k} is greater than n_features={n}. All the features will be returned{left}."
+            warnings.warn(words, UserWarning, stacklevel=stacklevel)
+        if self._passes is not None:
+            before, after = self._passes
+            warnings.warn(
+                f"k={self.k_} is off the path: at alpha {self.alpha_:.6g} it passes from {before} to {after} "
+                f"{self._units}. The best subset of exactly {self.k_} {self._units} at that alpha was selected.",
+                OffPathWarning,
+                stacklevel=stacklevel,
+            )
 
     def _constraints(self, table: Table) -> Constraints:
         wishes = {name: getattr(self, name) for name in ("include", "exclude", "groups", "cost")}
@@ -209,14 +233,9 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
                 f"k must be an integer from 1 to {n} (the table has {n} features) or 'auto', got {self.k!r}."
             )
         if self.k > n:
-            warnings.warn(
-                f"k={self.k} is greater than n_features={n}. All the features will be returned.",
-                UserWarning,
-                stacklevel=4,
-            )
-        k = min(int(self.k), n)
-        constraints.check_size(k)
-        return k
+            return constraints.kept + constraints.free
+        constraints.check_size(int(self.k))
+        return int(self.k)
 
     def _tradeoff(self, table: Table, target: Target, constraints: Constraints) -> Tradeoff:
         """Return I and R of a table, and the costs."""

@@ -53,6 +53,20 @@ def alpha_search(
     >>> alpha, samples.info["stopped"]
     (0.75, 'size 2 found after 2 solves')
     """
+    alpha, samples, found = bisected(tradeoff, k, solver, eps, max_solves)
+    if not found:
+        warnings.warn(
+            f"{samples.info['stopped']}. quboselect.exactly finds the best subset of that size.",
+            OffPathWarning,
+            stacklevel=2,
+        )
+    return alpha, samples
+
+
+def bisected(
+    tradeoff: Tradeoff, k: int, solver: Solver, eps: float, max_solves: int
+) -> tuple[float, Samples, bool]:
+    """Return what `alpha_search` does, and whether it found size k; without a warning."""
     check_size(k, tradeoff.size)
     check_count(max_solves, "max_solves")
     check_solver(solver)
@@ -66,19 +80,14 @@ def alpha_search(
         size = sizes[alpha] = int(samples.best.sum())
         solves, last = solve, alpha
         if size == k:
-            return alpha, _stopped(samples, f"size {k} found after {solve} {_plural(solve)}")
+            return alpha, _stopped(samples, f"size {k} found after {solve} {_plural(solve)}"), True
         low, high = (low, alpha) if size > k else (alpha, high)
     below, above = (
         f"size {sizes[alpha]} at alpha {alpha!r}" if alpha in sizes else f"alpha {alpha:g}"
         for alpha in (low, high)
     )
     reason = f"size {k} not found after {solves} {_plural(solves)}: between {below} and {above}"
-    warnings.warn(
-        f"{reason}. quboselect.exactly finds the best subset of that size.",
-        OffPathWarning,
-        stacklevel=2,
-    )
-    return last, _stopped(samples, reason)
+    return last, _stopped(samples, reason), False
 
 
 def _plural(solves: int) -> str:

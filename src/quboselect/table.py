@@ -4,8 +4,9 @@ Samples of no weight are left out here, infinities are refused here, and text ha
 down looks at a table again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from .frames import (
     as_frame,
     frame_names,
     is_frame,
-    is_missing,
     plain_array,
     read_feature,
     read_numbers,
@@ -25,6 +25,7 @@ from .frames import (
 )
 from .names import label_of, positions
 from .qubo import Bits, Vector
+from .weights import as_weights, counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,8 +41,8 @@ class Table:
     boolean : bool array of shape (n,)
         Which of those are true and false, and so are numbers too.
     names : tuple of str, optional
-    weights : array of shape (n_samples,), optional
-        Positive; None is one each.
+    given : array of shape (n_samples,), optional
+        The weights of the samples as they were given, positive; None is one each.
     rows : int array, optional
         The samples of the source that the table consists of; None is all of them.
     memo : dict
@@ -52,7 +53,7 @@ class Table:
     categorical: Bits
     boolean: Bits
     names: tuple[str, ...] | None = None
-    weights: Vector | None = None
+    given: Vector | None = None
     rows: NDArray[np.intp] | None = None
     memo: dict[Any, Any] = field(default_factory=dict)
 
@@ -73,6 +74,11 @@ class Table:
     def n_read(self) -> int:
         """The number of samples in the source, whatever their weight."""
         return len(self.source[0]) if isinstance(self.source, tuple) else int(self.source.shape[0])
+
+    @cached_property
+    def weights(self) -> Vector | None:
+        """The weights as they are counted: whole numbers as they are, others scaled to an average of one."""
+        return None if self.given is None else counted(self.given)
 
     def label(self, i: int) -> str:
         """Return what an error calls a feature: by name where it has one, else by number."""
@@ -107,10 +113,10 @@ class Table:
 
     def samples(self, rows: NDArray[np.intp]) -> "Table":
         """Return some samples, repeats allowed, in the bins that they were cut into before, if they were."""
-        memo = {key: made.take(rows) for key, made in self.memo.items() if hasattr(made, "take")}
-        weights = None if self.weights is None else self.weights[rows]
+        memo = {key: made.take(rows) for key, made in list(self.memo.items()) if hasattr(made, "take")}
+        given = None if self.given is None else self.given[rows]
         kept = rows if self.rows is None else self.rows[rows]
-        return Table(self.source, self.categorical, self.boolean, self.names, weights, kept, memo)
+        return Table(self.source, self.categorical, self.boolean, self.names, given, kept, memo)
 
     def shuffled(self, seed: int) -> "Table":
         """Return a table in which each feature is shuffled by itself, so that none says anything of another."""
@@ -119,10 +125,12 @@ class Table:
         for i in range(self.n_features):
             (x,) = self.block(i, i + 1)
             features.append(rng.permutation(x))
-        return Table(tuple(features), self.categorical, self.boolean, self.names, self.weights)
+        return Table(tuple(features), self.categorical, self.boolean, self.names, self.given)
 
 
-def as_table(X: Any, *, categorical: Any = "auto", sample_weight: ArrayLike | None = None) -> Table:
+def as_table(
+    X: Any, *, categorical: Any = "auto", exclude: Any = None, sample_weight: ArrayLike | None = None
+) -> Table:
     """Return any table, read and checked; a `Table` is returned as it is.
 
     Parameters
@@ -131,6 +139,8 @@ def as_table(X: Any, *, categorical: Any = "auto", sample_weight: ArrayLike | No
         Numbers, text, categories, true and false. Missing values (NaN, None, NA) are welcome, infinities are not.
     categorical : "auto", or names, indices or a bool array of features
         Features to take as categories even if they are numbers. Text always is.
+    exclude : names, indices or a bool array, optional
+        Features of a frame, or of an array of objects, that are not read: they are constant in the table.
     sample_weight : array of shape (n_samples,), optional
         Not negative. Whole numbers count samples: the same as repeating them so often. Others are scaled to an
         average of one over the samples that have any.
@@ -144,41 +154,16 @@ def as_table(X: Any, *, categorical: Any = "auto", sample_weight: ArrayLike | No
     if isinstance(X, Table):
         if sample_weight is not None:
             raise ValueError("sample_weight must be None where X is a Table: make the Table with it.")
+        if not isinstance(categorical, str) and categorical is not None:
+            raise ValueError("categorical must be 'auto' where X is a Table: make the Table with it.")
         return X
-    read = _frame(X, categorical) if is_frame(X) else _array(X, categorical)
-    weights = as_weights(sample_weight, read.n_samples)
-    if weights is None:
+    read = (_frame if is_frame(X) else _array)(X, categorical, exclude)
+    given = as_weights(sample_weight, read.n_samples)
+    if given is None:
         return read
-    rows = np.flatnonzero(weights) if not weights.all() else None
-    weights = weights if rows is None else weights[rows]
-    counted = None if (weights == 1.0).all() else weights
-    return Table(read.source, read.categorical, read.boolean, read.names, counted, rows)
-
-
-def as_weights(sample_weight: ArrayLike | None, n_samples: int) -> Vector | None:
-    """Return weights as the library counts them, zeros included; None where there are none."""
-    if sample_weight is None:
-        return None
-    try:
-        weights = plain_array(sample_weight).astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"sample_weight must be numbers, one for each sample ({error}).") from error
-    if weights.shape != (n_samples,):
-        raise ValueError(
-            f"sample_weight must be {n_samples} numbers, one for each sample, got shape {weights.shape}."
-        )
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        i = int((~(np.isfinite(weights) & (weights >= 0))).argmax())
-        raise ValueError(f"sample_weight must be finite and not negative, but sample {i} has {weights[i]}.")
-    if not weights.any():
-        raise ValueError("sample_weight must not be zero for every sample: nothing would be left to count.")
-    if (weights == np.floor(weights)).all():
-        return weights
-    some = weights[weights > 0]
-    if (some == some[0]).all():
-        return np.where(weights > 0, 1.0, 0.0)
-    scaled: Vector = weights / some.mean()
-    return scaled
+    rows = np.flatnonzero(given) if not given.all() else None
+    given = given if rows is None else given[rows]
+    return Table(read.source, read.categorical, read.boolean, read.names, given, rows)
 
 
 def _table(features: Sequence[Feature], names: tuple[str, ...] | None) -> Table:
@@ -193,26 +178,28 @@ def _table(features: Sequence[Feature], names: tuple[str, ...] | None) -> Table:
     )
 
 
-def _frame(X: Any, categorical: Any) -> Table:
+def _frame(X: Any, categorical: Any, exclude: Any) -> Table:
     frame = as_frame(X)
     names = frame_names(frame)
     _check_shape(frame.shape)
-    chosen = _chosen(categorical, frame.shape[1], names)
-    features = [read_feature(frame[:, i], label_of(i, names), bool(chosen[i])) for i in range(frame.shape[1])]
+    chosen = _chosen(categorical, frame.shape[1], names, "categorical_features")
+    left_out = _chosen(exclude, frame.shape[1], names, "exclude")
+    features = [
+        Feature(np.zeros(frame.shape[0], np.int8))
+        if left_out[i]
+        else read_feature(series, label_of(i, names), bool(chosen[i]))
+        for i, series in enumerate(frame.iter_columns())
+    ]
     return _table(features, names)
 
 
-def _array(X: Any, categorical: Any) -> Table:
+def _array(X: Any, categorical: Any, exclude: Any) -> Table:
     """Return a table of an array, of a sparse matrix, or of lists."""
     X = csc_array(X) if issparse(X) else _plain(X)
-    if X.ndim != 2:
-        raise ValueError(
-            f"X must be two-dimensional (n_samples, n_features), got shape {X.shape}. Reshape your data: a single "
-            "feature goes in as x[:, None]."
-        )
     _check_shape(X.shape)
     n = X.shape[1]
-    chosen = _chosen(categorical, n, None)
+    chosen = _chosen(categorical, n, None, "categorical_features")
+    left_out = _chosen(exclude, n, None, "exclude")
     if issparse(X) or X.dtype.kind in "uif":
         _check_numeric(X.dtype)
         if not chosen.any():
@@ -224,27 +211,33 @@ def _array(X: Any, categorical: Any) -> Table:
         return _table([Feature(x.view(np.int8), True, True) for x in np.ascontiguousarray(X.T)], None)
     if X.dtype.kind not in "OUST":
         _check_numeric(X.dtype)
-    features = []
-    for i in range(n):
-        values = X[:, i].tolist()
-        gone = [is_missing(value) for value in values]
-        features.append(read_values(values, gone, label_of(i, None), bool(chosen[i])))
+    features = [
+        read_values([0] * len(X) if left_out[i] else X[:, i].tolist(), label_of(i, None), bool(chosen[i]))
+        for i in range(n)
+    ]
     return _table(features, None)
 
 
 def _plain(X: Any) -> NDArray[Any]:
-    """Return X as an array, or say what it should have been."""
-    if isinstance(X, np.ma.MaskedArray):
-        filled: NDArray[Any] = np.ma.filled(X.astype(np.float64), np.nan)
-        return filled
+    """Return X as an array of two dimensions, or say what it should have been."""
     try:
-        array = np.asarray(X)
-        # NumPy would make text of the numbers in a list that also holds text.
-        return np.asarray(X, dtype=object) if array.dtype.kind in "US" and not hasattr(X, "dtype") else array
+        array = plain_array(X)
     except ValueError as error:
         raise ValueError(
             "X must be a table, with the same number of features in every sample: the rows of this list differ."
         ) from error
+    if array.ndim != 2:
+        first = array.flat[0] if array.size else None
+        if array.ndim == 0 or isinstance(first, Mapping) or array.dtype.names:
+            raise ValueError(
+                f"X must be a table, two-dimensional (n_samples, n_features), got {type(X).__name__}. Reshape your "
+                "data: pandas.DataFrame(X) may make a table of it."
+            )
+        raise ValueError(
+            f"X must be two-dimensional (n_samples, n_features), got shape {array.shape}. Reshape your data: a single "
+            "feature goes in as x[:, None]."
+        )
+    return array.astype(np.float64) if array.dtype == np.longdouble else array
 
 
 def _numeric(x: NDArray[Any], categorical: bool) -> Feature:
@@ -257,12 +250,12 @@ def _numeric(x: NDArray[Any], categorical: bool) -> Feature:
     return Feature(codes, True)
 
 
-def _chosen(categorical: Any, n: int, names: tuple[str, ...] | None) -> Bits:
-    """Return which features were asked to be categories."""
+def _chosen(keys: Any, n: int, names: tuple[str, ...] | None, name: str) -> Bits:
+    """Return which features were named."""
     chosen = np.zeros(n, np.bool_)
-    if categorical is None or (isinstance(categorical, str) and categorical == "auto"):
+    if keys is None or (isinstance(keys, str) and keys == "auto"):
         return chosen
-    chosen[positions(categorical, n, names, "categorical_features")] = True
+    chosen[positions(keys, n, names, name)] = True
     return chosen
 
 

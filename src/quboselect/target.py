@@ -2,6 +2,8 @@
 
 import warnings
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -9,12 +11,11 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
-from .frames import as_frame, is_frame, is_missing, plain_array
+from .frames import as_frame, is_categories, is_frame, is_missing, plain_array
 from .table import Table
 
 KINDS = ("auto", "classes", "continuous")
 MANY = 20  # classes of fewer samples than ten each, above which numbers are hardly labels
-NUMBERS = (int, float, type(None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,8 @@ def as_target(y: Any, kind: str = "auto") -> Target:
         return y
     if kind not in KINDS:
         raise ValueError(f"target must be one of {', '.join(map(repr, KINDS))}, got {kind!r}.")
+    if kind == "auto" and is_categories(y):
+        kind = "classes"
     values = _values(y)
     gone = _missing(values)
     if gone.any():
@@ -81,40 +84,35 @@ def as_target(y: Any, kind: str = "auto") -> Target:
             raise ValueError(
                 f"a continuous target must be numbers ({error}): use target='classes'."
             ) from error
-    if kind == "auto":
-        found = type_of_target(values, input_name="y")
-        if found == "unknown":
-            raise ValueError(
-                f"Unknown label type: y must be labels of one kind that can be sorted, or numbers, got {values[:3]!r}."
-            )
-        if found == "continuous":
+    if kind == "auto" and values.dtype.kind in "uif":
+        if type_of_target(values, input_name="y") == "continuous":
             return Target(values.astype(np.float64), True)
         _warn_of_many(values)
     try:
-        np.unique(values[: min(values.size, 100_000)])
+        if values.dtype.kind == "O":
+            np.unique(values)
     except TypeError as error:
         raise ValueError(
-            f"the labels in y must be of one kind that can be sorted ({error}): make them all strings."
+            f"Unknown label type: the labels in y must be of one kind that can be sorted ({error}), got "
+            f"{values[:3].tolist()}: make them all strings."
         ) from error
     return Target(values, False)
 
 
 def _warn_of_many(values: NDArray[Any]) -> None:
     """Warn where whole numbers are taken for labels but are so many that they hardly can be."""
-    if values.dtype.kind not in "uif":
-        return
     classes = np.unique(values).size
     if classes > MANY and classes > 0.1 * values.size:
         warnings.warn(
             f"y is taken for {classes} classes in {values.size} samples: if it is a number, say target='continuous'.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
 def _values(y: Any) -> NDArray[Any]:
     """Return y as a one-dimensional array."""
-    if is_frame(y):
+    if is_frame(y, "y"):
         frame = as_frame(y)
         if frame.shape[1] != 1:
             named = ", ".join(map(str, frame.columns[:5]))
@@ -130,10 +128,22 @@ def _values(y: Any) -> NDArray[Any]:
     if values.dtype.kind in "mM":
         raise ValueError(f"y must be labels or numbers, got dates or times ({values.dtype}).")
     flat: NDArray[Any] = column_or_1d(values, warn=True)
-    if flat.dtype.kind == "O" and all(type(value) in NUMBERS for value in flat):
-        # Numbers in an object array are numbers still.
-        return flat.astype(np.float64 if any(type(value) is not int for value in flat) else np.int64)
-    return flat
+    return _sorted_out(flat) if flat.dtype.kind == "O" else flat
+
+
+def _sorted_out(values: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of objects as one of numbers, or of true and false, where it holds nothing else."""
+    kinds = {type(value) for value in values if value is not None}
+    complete = not any(value is None for value in values)
+    if kinds <= {bool, np.bool_} and complete:
+        return values.astype(np.bool_)
+    if not all(issubclass(kind, Real | Decimal) and not issubclass(kind, bool | np.bool_) for kind in kinds):
+        return values
+    whole = complete and all(issubclass(kind, int | np.integer) for kind in kinds)
+    try:
+        return values.astype(np.int64 if whole else np.float64)
+    except OverflowError:
+        return values
 
 
 def _missing(values: NDArray[Any]) -> NDArray[np.bool_]:

@@ -12,20 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .qubo import QUBO, Matrix, Vector, as_bits, check_symmetric, frozen
+from .qubo import QUBO, Matrix, Vector, as_bits, check_nonnegative, frozen, symmetric
 
 
 def check_alpha(alpha: float) -> None:
     """Raise unless alpha is a number from 0 to 1."""
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0.0 <= alpha <= 1.0:
         raise ValueError(f"alpha must be a number from 0 to 1, got {alpha!r}.")
-
-
-def _check_nonnegative(values: Vector | Matrix, name: str) -> None:
-    if (values < 0).any():
-        where = tuple(int(i) for i in np.argwhere(values < 0)[0])
-        at = where[0] if len(where) == 1 else where
-        raise ValueError(f"{name} must not be negative; entry {at} is {values[where]:g}.")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +53,13 @@ class Tradeoff:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "importance", frozen(self.importance, "importance", 1))
-        object.__setattr__(self, "redundancy", self._symmetric())
+        redundancy = frozen(self.redundancy, "redundancy", 2)
+        if redundancy.shape != (self.size, self.size):
+            raise ValueError(
+                f"importance and redundancy must be of the same features, got {self.size} numbers "
+                f"and a matrix of shape {redundancy.shape}."
+            )
+        object.__setattr__(self, "redundancy", symmetric(redundancy, "redundancy"))
         cost = np.zeros(self.size) if self.cost is None else self.cost
         object.__setattr__(self, "cost", frozen(cost, "cost", 1))
         if self.cost.size != self.size:
@@ -68,22 +67,8 @@ class Tradeoff:
                 f"cost must be {self.size} numbers, one for each feature, got {self.cost.size}: "
                 f"what costs nothing has a 0."
             )
-        _check_nonnegative(self.importance, "importance")
-        _check_nonnegative(self.redundancy, "redundancy")
-        _check_nonnegative(self.cost, "cost")
-
-    def _symmetric(self) -> Matrix:
-        redundancy = frozen(self.redundancy, "redundancy", 2)
-        if redundancy.shape != (self.size, self.size):
-            raise ValueError(
-                f"importance and redundancy must be of the same features, got {self.size} numbers "
-                f"and a matrix of shape {redundancy.shape}."
-            )
-        # Rounding, as in np.corrcoef, is no reason to refuse.
-        if np.allclose(redundancy, redundancy.T, rtol=1e-12, atol=0.0):
-            redundancy = frozen(0.5 * (redundancy + redundancy.T), "redundancy", 2)
-        check_symmetric(redundancy, "redundancy", self.size)
-        return redundancy
+        check_nonnegative(self.importance, "importance")
+        check_nonnegative(self.cost, "cost")
 
     def __repr__(self) -> str:
         return f"Tradeoff(size={self.size})"

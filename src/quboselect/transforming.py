@@ -7,11 +7,12 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn import get_config
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .frames import converted, is_frame, plain_frame, take_features
+from .frames import as_frame, converted, is_frame, plain_array, plain_frame, take_features
 from .qubo import Bits
 
 
@@ -39,7 +40,7 @@ class TableSelector(SelectorMixin):  # type: ignore[misc]
         """
         check_is_fitted(self)
         if not is_frame(X):
-            return super().transform(X)
+            return super().transform(X if issparse(X) else plain_array(X))
         X = plain_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         if not self.support_.any():
@@ -48,4 +49,25 @@ class TableSelector(SelectorMixin):  # type: ignore[misc]
         library = getattr(self, "_sklearn_output_config", {}).get(
             "transform", get_config()["transform_output"]
         )
-        return np.asarray(taken) if library == "default" else converted(taken, library)
+        if library != "default":
+            return converted(taken, library)
+        return np.asarray(taken) if self.support_.any() else np.empty((len(X), 0))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return a table of all features, zero where they were not selected.
+
+        Parameters
+        ----------
+        X : table of shape (samples, selected)
+        """
+        if issparse(X):
+            return super().inverse_transform(X)
+        check_is_fitted(self)
+        selected = as_frame(X).to_numpy() if is_frame(X) else plain_array(X)
+        if selected.ndim != 2 or selected.shape[1] != self.support_.sum():
+            raise ValueError(
+                f"X has shape {selected.shape}, but {self.support_.sum()} features were selected."
+            )
+        full = np.zeros((len(selected), self.support_.size), selected.dtype)
+        full[:, self.support_] = selected
+        return full

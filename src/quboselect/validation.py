@@ -133,8 +133,9 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
             As in `SelectQUBO`.
         y : class labels or numbers, of shape (samples,)
         sample_weight : array of shape (samples,), optional
-            They go to the selector, and to the model if its ``fit`` has this parameter; with metadata routing, if it
-            requests it. Scores are not weighted, but samples of weight zero are left out of them as of all else.
+            They go to the selector, and to the model if its ``fit`` has this parameter. Scores are not weighted, but
+            samples of weight zero are left out of them as of all else. With metadata routing, the model and the scorer
+            are given weights if they request them.
         groups : array of shape (samples,), optional
             Of samples, for the splitter. Groups of features are the selector's.
         """
@@ -145,16 +146,19 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
         validate_data(self, X, known, skip_check_array=True)
         constraints = selector._constraints(table)
         sizes = self._sizes(constraints)
-        scorer = check_scoring(self.estimator, scoring=self.scoring)
-        to_fit, to_split = self._routed(sample_weight=sample_weight, groups=groups)
-        X = X if is_frame(X) else X.tocsr() if issparse(X) else np.asarray(X)
-        trial = Trial(selector, constraints, sizes, self.estimator, scorer, X, table, target, to_fit)
+        scorer = self._scorer()
+        to_fit, to_score, to_split = self._routed(sample_weight=sample_weight, groups=groups)
+        X = X if is_frame(X) else X.tocsr() if issparse(X) else plain_array(X)
+        trial = Trial(
+            selector, constraints, sizes, self.estimator, scorer, X, table, target, to_fit, to_score
+        )
         splits = self._splits(X, known, table, to_split)
         outcomes = Parallel(n_jobs=self.n_jobs)(delayed(trial.fold)(train, test) for train, test in splits)
         self.n_splits_ = len(splits)
         self.cv_results_ = layout(sizes, outcomes)
         k = best_size(self.cv_results_, np.array([outcome.scores for outcome in outcomes]), self.rule)
         self.selector_ = selector.set_params(k=k)._fit(table, target)
+        self.selector_._say()
         self.support_, self.k_ = self.selector_.support_, self.selector_.k_
         return self
 
@@ -221,21 +225,28 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
             raise ValueError("rule='one-standard-error' needs at least two folds, got one: use rule='best'.")
         return splits
 
-    def _routed(self, **given: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return what goes to the ``fit`` of the model and to the ``split`` of the splitter."""
+    def _scorer(self) -> Any:
+        return check_scoring(self.estimator, scoring=self.scoring)
+
+    def _routed(self, **given: Any) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        """Return what goes to the ``fit`` of the model, to the scorer, and to the ``split`` of the splitter."""
         given = {name: plain_array(value) for name, value in given.items() if value is not None}
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", **given)
-            return dict(routed.estimator.fit), dict(routed.splitter.split)
+            return dict(routed.estimator.fit), dict(routed.scorer.score), dict(routed.splitter.split)
         to_split = {name: given.pop(name) for name in ("groups",) if name in given}
-        return (given if has_fit_parameter(self.estimator, "sample_weight") else {}), to_split
+        return (given if has_fit_parameter(self.estimator, "sample_weight") else {}), {}, to_split
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return who is given what: sample_weight this selector and the model, groups the splitter."""
-        fit, split = (MethodMapping().add(caller="fit", callee=callee) for callee in ("fit", "split"))
+        """Return who is given what: sample_weight this selector, the model and the scorer, groups the splitter."""
+        fit, score, split = (
+            MethodMapping().add(caller="fit", callee=callee) for callee in ("fit", "score", "split")
+        )
         router = MetadataRouter(owner=self).add_self_request(self)
         router.add(estimator=self.estimator, method_mapping=fit)
-        return router.add(splitter=check_cv(self.cv), method_mapping=split)
+        router.add(scorer=self._scorer(), method_mapping=score)
+        # As it is: check_cv would use up an iterator, and what is no splitter requests nothing.
+        return router.add(splitter=self.cv, method_mapping=split)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..aligned import weighted
 from ..bins import Codes
-from ..names import label_of, position
+from ..names import label_of, lookup, position
 from ..qubo import Vector, frozen
 
 
@@ -35,6 +35,7 @@ class Given:
 
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
+    fixed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         named = isinstance(self.values, Mapping)
@@ -80,9 +81,9 @@ class Given:
                 )
             given: Vector = self.values
             return given
-        result = np.full(n, np.nan)
+        result, places = np.full(n, np.nan), lookup(names)
         for key, value in self.values.items():
-            i = position(key, n, names, "importance.Given")
+            i = position(key, n, places, "importance.Given")
             if not np.isnan(result[i]):
                 raise ValueError(f"importance.Given has two numbers for {label_of(i, names)}: leave one out.")
             result[i] = value

@@ -110,6 +110,7 @@ class Entropy:
 
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
+    fixed: ClassVar[bool] = True
 
     def __call__(
         self,

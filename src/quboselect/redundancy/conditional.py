@@ -50,6 +50,7 @@ class ConditionalMutualInformation:
     n_jobs: int | None = -1
 
     tables: ClassVar[bool] = True
+    categories: ClassVar[bool] = True
 
     def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the redundancy of each pair, shape (n_features, n_features), bits, at least 0.

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from ..aligned import weighted
 from ..bins import Codes
-from ..names import label_of, position
-from ..qubo import Matrix, check_symmetric, frozen
+from ..names import label_of, lookup, position
+from ..qubo import Matrix, frozen, symmetric
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,11 +36,12 @@ class Given:
 
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
+    fixed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "values", _pairs(self.values) if isinstance(self.values, Mapping) else _matrix(self.values)
-        )
+        named = isinstance(self.values, Mapping)
+        kept = _pairs(self.values) if named else symmetric(self.values, "redundancy")
+        object.__setattr__(self, "values", kept)
 
     def __repr__(self) -> str:
         if isinstance(self.values, Mapping):
@@ -77,30 +78,16 @@ class Given:
                 )
             given: Matrix = self.values
             return given
-        result, seen = np.zeros((n, n)), np.eye(n, dtype=np.bool_)
-        for (first, second), value in self.values.items():
-            i = position(first, n, names, "redundancy.Given")
-            j = position(second, n, names, "redundancy.Given")
+        result, seen, places = np.zeros((n, n)), np.eye(n, dtype=np.bool_), lookup(names)
+        for pair, value in self.values.items():
+            i, j = (position(key, n, places, "redundancy.Given") for key in pair)
             if seen[i, j]:
-                pair = f"{label_of(i, names)} and {label_of(j, names)}"
+                both = f"{label_of(i, names)} and {label_of(j, names)}"
                 why = "a feature is not paired with itself" if i == j else "give each pair once"
-                raise ValueError(f"redundancy.Given has one number too many for {pair}: {why}.")
+                raise ValueError(f"redundancy.Given has one number too many for {both}: {why}.")
             result[i, j] = result[j, i] = value
             seen[i, j] = seen[j, i] = True
         return result
-
-
-def _matrix(values: Any) -> Matrix:
-    """Return a matrix of redundancies as it is kept, or say why it cannot be."""
-    matrix = frozen(values, "redundancy", 2)
-    # Rounding, as in np.corrcoef, is no reason to refuse.
-    if matrix.shape == matrix.shape[::-1] and np.allclose(matrix, matrix.T, rtol=1e-12, atol=0.0):
-        matrix = frozen(0.5 * (matrix + matrix.T), "redundancy", 2)
-    check_symmetric(matrix, "redundancy", len(matrix))
-    if (matrix < 0).any():
-        i, j = (int(v) for v in np.argwhere(matrix < 0)[0])
-        raise ValueError(f"redundancy must not be negative; entry ({i}, {j}) is {matrix[i, j]:g}.")
-    return matrix
 
 
 def _pairs(values: Mapping[Any, Any]) -> Mapping[Any, float]:
