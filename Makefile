@@ -23,6 +23,8 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/core.py
 	$(BIN)/python benchmarks/bias.py
 	$(BIN)/python benchmarks/baselines.py
+	$(BIN)/python benchmarks/annealers.py
+	$(BIN)/python benchmarks/vqe.py
 	$(BIN)/python benchmarks/soundness.py
 	$(BIN)/python benchmarks/proofs.py
 	$(BIN)/python benchmarks/mnist.py

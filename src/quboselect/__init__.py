@@ -18,7 +18,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import baselines, datasets, importance, proof, redundancy, solvers, testing
+    from . import (
+        baselines,
+        chip,
+        circuits,
+        datasets,
+        importance,
+        plots,
+        proof,
+        redundancy,
+        shots,
+        solvers,
+        testing,
+    )
     from .choice import Chosen, choose
     from .comparison import Comparison, compare
     from .constraints import Constraints
@@ -64,7 +76,19 @@ _HOME = {
     "exactly": "sizes",
     "stability": "resampling",
 }
-_MODULES = ("baselines", "datasets", "importance", "proof", "redundancy", "solvers", "testing")
+_MODULES = (
+    "baselines",
+    "chip",
+    "circuits",
+    "datasets",
+    "importance",
+    "plots",
+    "proof",
+    "redundancy",
+    "shots",
+    "solvers",
+    "testing",
+)
 
 __all__ = [
     "QUBO",
@@ -90,13 +114,17 @@ __all__ = [
     "as_table",
     "as_target",
     "baselines",
+    "chip",
     "choose",
+    "circuits",
     "compare",
     "datasets",
     "exactly",
     "importance",
+    "plots",
     "proof",
     "redundancy",
+    "shots",
     "solvers",
     "stability",
     "testing",

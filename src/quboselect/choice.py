@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .constraints import Constraints
+from .device import calls, on_device
 from .path import Path, alpha_path
 from .protocols import Solver, ask
 from .qubo import QUBO
@@ -73,15 +74,21 @@ def choose(
         raise TypeError("choose needs k, how many units are wanted, or alpha; got neither.")
     constraints.check_size(k)
     wanted = int(k) - constraints.kept
-    path = alpha_path(reduced, solver, k=wanted)
-    alpha, found, on_path = exactly(reduced, wanted, path, solver)
+    path: Path | None
+    if calls(solver) is not None and constraints.free:
+        path, (alpha, found, on_path) = on_device(reduced, wanted, solver)
+    else:
+        path = alpha_path(reduced, solver, k=wanted)
+        alpha, found, on_path = exactly(reduced, wanted, path, solver)
+    samples = _samples(found, reduced.at(alpha), alpha, tradeoff, constraints)
+    if path is None:
+        return Chosen(alpha, (alpha, alpha), samples, on_path)
     segment = path.of_size(wanted)
     window = (alpha, alpha) if segment is None else (segment.start, segment.stop)
     passes = None
-    if not on_path:
+    if segment is None and not on_path:
         a, b = next((a, b) for a, b in pairwise(path) if (a.size < wanted) != (b.size < wanted))
         passes = (a.size + constraints.kept, b.size + constraints.kept)
-    samples = _samples(found, reduced.at(alpha), alpha, tradeoff, constraints)
     return Chosen(alpha, window, samples, on_path, full_path(path, tradeoff, constraints), passes)
 
 

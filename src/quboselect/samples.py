@@ -3,6 +3,7 @@
 Energies within `QUBO.tolerance` of the lowest tie, and ties go to fewer ones, then to lower indices.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from . import files
 from .qubo import QUBO, Bits, Vector, as_bits
 
 
@@ -105,6 +107,61 @@ class Samples:
     def __reduce__(self) -> tuple[Any, ...]:
         # A read-only mapping cannot be pickled.
         return Samples, (self.x, self.energy, self.count, self.bound, dict(self.info))
+
+    def save(self, path: str | os.PathLike[str], *, qubo: QUBO | None = None) -> None:
+        """Write the samples to a JSON file (its form stands in `quboselect.files`), whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+        qubo : QUBO, optional
+            What they are samples of. Its digest is kept, so that nobody takes them for another's.
+        """
+        if qubo is not None:
+            files.check_belongs(qubo, self.x, self.energy, repr(self))
+        info, left_out = files.sayable(self.info)
+        document = {
+            "format": files.FORMAT,
+            "version": files.VERSION,
+            "bits": self.x.shape[1],
+            "qubo": None if qubo is None else files.digest(qubo),
+            "bound": self.bound if self.bound > -np.inf else None,
+            "x": files.packed(self.x),
+            "energy": self.energy.tolist(),
+            "count": self.count.tolist(),
+            "info": info,
+            "left_out": left_out,
+        }
+        files.write(path, document)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, qubo: QUBO | None = None) -> Self:
+        """Return the samples of a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+        qubo : QUBO, optional
+            What they must be samples of. A file that names no QUBO then keeps its bits if the energies agree, but
+            not its bound, which they cannot vouch for.
+        """
+        document = files.read(path)
+        files.check_format(document, path)
+        try:
+            x = files.unpacked(document["x"], document["bits"])
+            bound = -np.inf if document["bound"] is None else float(document["bound"])
+            energy, count, info = document["energy"], document["count"], document["info"]
+            samples = cls(x, energy, count, bound, info)
+            named = document["qubo"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"{path} is a damaged file of samples: {type(error).__name__}: {error}."
+            ) from error
+        if qubo is None:
+            return samples
+        files.check_belongs(qubo, x, energy, str(path))
+        files.check_digest(qubo, named, str(path))
+        return samples if named else cls(x, energy, count, info=info)
 
     @property
     def best(self) -> Bits:

@@ -1,0 +1,102 @@
+"""Devices: solvers whose calls are dear, as those of a quantum computer. A tradeoff and a size flow in, reads flow out.
+
+A solver with an attribute ``calls`` is one. With 1 it is asked once, at an alpha that was found classically, as in the
+paper's experiment 4; with more it searches alpha itself, by bisection in at most so many calls.
+"""
+
+import logging
+import warnings
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from .path import Path, alpha_path
+from .protocols import Solver, ask
+from .samples import Samples
+from .sizes import Exactly, bisected, exactly
+from .solvers import Portfolio
+from .tradeoff import Tradeoff
+
+log = logging.getLogger("quboselect")
+
+
+def calls(solver: Any) -> int | None:
+    """Return how often a solver may be asked in a fit, None where nobody counts."""
+    return cast("int | None", getattr(solver, "calls", None))
+
+
+def planner(solver: Solver) -> Solver:
+    """Return the solver that explores: itself, or for a device the classical default."""
+    return solver if calls(solver) is None else Portfolio()
+
+
+def quick(solver: Solver) -> Solver:
+    """Return a search without proofs to explore with, where the planner has one."""
+    plan = planner(solver)
+    scout = getattr(plan, "scout", None)
+    return plan if scout is None else cast(Solver, scout())
+
+
+def on_device(tradeoff: Tradeoff, k: int, device: Solver) -> tuple[Path | None, Exactly]:
+    """Return the best read of exactly k features, the alpha it is for, and the path by which alpha was found.
+
+    The samples are the reads of k features; all of them stand in ``info["answer"]``. Where no read has k features the
+    classical subset is returned, with a warning. With one call the bound is that of the classical proof, and says
+    whether the device found the optimum; with more there is none, and no path.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+    k : int
+        Wanted size.
+    device : Solver
+        With an attribute ``calls``, how often it may be asked.
+    """
+    most = calls(device) or 1
+    # Told before the first: they may cost money.
+    log.info("the device will be called at most %d time(s)", most)
+    if most > 1:
+        return None, _searched(tradeoff, k, device, most)
+    path = alpha_path(tradeoff, Portfolio(), k=k)
+    planned = exactly(tradeoff, k, path)
+    qubo = tradeoff.at(planned.alpha)
+    answer = ask(device, qubo)
+    fits = answer.x.sum(axis=1) == k
+    info = {**answer.info, "answer": answer}
+    if not fits.any():
+        _warn_of_none(answer, k)
+        return path, planned._replace(samples=replace(planned.samples, info={**planned.samples.info, **info}))
+    found = Samples.of(qubo, answer.x[fits], count=answer.count[fits], bound=planned.samples.bound, info=info)
+    optimal = bool(found.energy[0] <= planned.samples.energy[0] + qubo.tolerance)
+    return path, Exactly(planned.alpha, found, planned.on_path and optimal)
+
+
+def _searched(tradeoff: Tradeoff, k: int, device: Solver, most: int) -> Exactly:
+    """Return the best read of k features after the paper's Algorithm 1, each of its solves a call."""
+    answers: list[Samples] = []
+
+    def called(qubo: Any, /) -> Samples:
+        log.info("call %d of at most %d", len(answers) + 1, most)
+        answers.append(ask(device, qubo))
+        return answers[-1]
+
+    alpha, last, _ = bisected(tradeoff, k, called, 1e-8, most)
+    rows = np.concatenate([answer.x for answer in answers])
+    seen = np.concatenate([answer.count for answer in answers])
+    fits = rows.sum(axis=1) == k
+    info = {**last.info, "answer": last, "calls": len(answers)}
+    if fits.any():
+        return Exactly(alpha, Samples.of(tradeoff.at(alpha), rows[fits], count=seen[fits], info=info), False)
+    _warn_of_none(last, k)
+    planned = Portfolio(k=k)(tradeoff.at(alpha))
+    return Exactly(alpha, replace(planned, info={**planned.info, **info}), False)
+
+
+def _warn_of_none(answer: Samples, k: int) -> None:
+    warnings.warn(
+        f"none of the device's {int(answer.count.sum())} reads has exactly {k} features: a classical solver's subset "
+        "was selected instead. More reads, or another device, may help.",
+        UserWarning,
+        stacklevel=2,
+    )

@@ -1,0 +1,205 @@
+"""Recorded: samples that hardware, or anybody, produced earlier. Files flow in; the samples of a QUBO flow out.
+
+Three forms are read, none of which needs an optional library: ours (`Samples.save`), dimod's
+(``sampleset.to_serializable()`` as JSON), and that of the paper's authors, ``{"info": ..., "record": [[bits, energy,
+num_occurrences, chain_break_fraction], ...]}``. Energies are computed anew, and data of another QUBO is refused.
+"""
+
+import glob
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import files
+from ..qubo import QUBO, Bits
+from ..samples import Samples
+
+PathLike = str | os.PathLike[str]
+
+
+class Run(NamedTuple):
+    """What a file of somebody else holds: one row a record, in its order."""
+
+    x: Bits
+    energy: npt.NDArray[np.float64]
+    reads: npt.NDArray[np.int64]
+    broken: npt.NDArray[np.float64] | None
+    info: Mapping[str, Any]
+
+    def samples(self, qubo: QUBO) -> Samples:
+        """Return them as samples of a QUBO, each as often as it occurred."""
+        samples = Samples.of(qubo, self.x, count=self.reads, info=self.info)
+        if self.broken is None:
+            return samples
+        return with_chain_breaks(samples, self.x, self.broken, self.reads)
+
+
+def with_chain_breaks(samples: Samples, x: Bits, broken: npt.ArrayLike, count: npt.ArrayLike) -> Samples:
+    """Return samples whose info says what share of the chains broke: ``chain_breaks`` in the mean of all reads, and
+    ``chain_break_fraction`` for each sample.
+
+    Parameters
+    ----------
+    samples : Samples
+    x : bits of shape (r, n)
+        Records, in any order and with repeats, each of which is one of the samples.
+    broken, count : arrays of shape (r,)
+        Share of broken chains, and number of reads, of each record.
+    """
+    places = {row.tobytes(): place for place, row in enumerate(np.packbits(samples.x, axis=1))}
+    place = np.array([places[row.tobytes()] for row in np.packbits(x, axis=1)])
+    weight = np.asarray(count, np.float64)
+    share = np.bincount(place, weight * np.asarray(broken), minlength=len(samples))
+    reads = np.bincount(place, weight, minlength=len(samples))
+    fraction = share / reads
+    fraction.flags.writeable = False
+    breaks = {"chain_breaks": float(share.sum() / reads.sum()), "chain_break_fraction": fraction}
+    return replace(samples, info={**samples.info, **breaks})
+
+
+def _published(document: Mapping[str, Any]) -> Run:
+    """Return the record of a file in the form of the paper's authors."""
+    rows = document["record"]
+    broken = [row[3] for row in rows if len(row) > 3]
+    return Run(
+        np.array([row[0] for row in rows]) > 0,
+        np.array([row[1] for row in rows], np.float64),
+        np.array([row[2] for row in rows], np.int64),
+        np.array(broken, np.float64) if len(broken) == len(rows) else None,
+        document.get("info", {}),
+    )
+
+
+def _serialised(document: Mapping[str, Any]) -> Run:
+    """Return the record of a sample set that dimod wrote."""
+    if document["sample_data"].get("use_bytes"):
+        raise ValueError("its arrays are bytes; write it with sampleset.to_serializable(), without use_bytes")
+    data, labels = np.array(document["sample_data"]["data"]), document["variable_labels"]
+    rows, bits = document["num_rows"], document["num_variables"]
+    if sorted(labels) != list(range(bits)):
+        raise ValueError(f"its variables must be the integers from 0 to {bits - 1}, got {labels[:6]}")
+    if document["sample_packed"]:
+        # Words of 32 bits, the first variable in the lowest bit of the first one.
+        words = np.ascontiguousarray(data.reshape(rows, -1), "<u4").view(np.uint8)
+        data = np.unpackbits(words, axis=1, bitorder="little", count=bits)
+    x = np.empty((rows, bits), np.bool_)
+    # Unpacked spins are -1 and 1; dimod's spin 1 is bit 1.
+    x[:, labels] = data.reshape(rows, bits) > 0
+    vectors = {name: np.array(vector["data"]) for name, vector in document["vectors"].items()}
+    counts = vectors.get("num_occurrences", np.ones(rows))
+    broken = vectors.get("chain_break_fraction")
+    return Run(x, vectors["energy"], counts.astype(np.int64), broken, document.get("info", {}))
+
+
+def replayed(qubo: QUBO, stored: Samples, bound: float = -np.inf) -> Samples:
+    """Return stored samples with their energies computed anew."""
+    samples = Samples.of(qubo, stored.x, count=stored.count, bound=bound, info=stored.info)
+    broken = stored.info.get("chain_break_fraction")
+    return samples if broken is None else with_chain_breaks(samples, stored.x, broken, stored.count)
+
+
+def read_run(path: PathLike, qubo: QUBO) -> Samples:
+    """Return the samples of one file, which must be of this QUBO.
+
+    Its name stands in ``info["source"]``, beside what the file says of timing and the like.
+    """
+    document = files.read(path)
+    form = (
+        _serialised if document.get("type") == "SampleSet" else _published if "record" in document else None
+    )
+    if form is None:
+        stored = Samples.load(path, qubo=qubo)
+        samples = replayed(qubo, stored, stored.bound)
+    else:
+        try:
+            run = form(document)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} cannot be read as samples: {type(error).__name__}: {error}.") from error
+        files.check_belongs(qubo, run.x, run.energy, str(path))
+        samples = run.samples(qubo)
+    return replace(samples, info={**samples.info, "source": Path(path).name})
+
+
+def read_runs(where: PathLike, qubo: QUBO) -> list[Samples]:
+    """Return the samples of each file of a folder or a pattern, run 2 before run 10.
+
+    Parameters
+    ----------
+    where : path
+        A folder, of which every ``.json`` is read, or a pattern such as ``"results/qubo_waveform_*.json"``.
+    qubo : QUBO
+        What all of them must be samples of.
+    """
+    pattern = Path(where) / "*.json" if Path(where).is_dir() else Path(where)
+    names = glob.glob(str(pattern))
+    if not names:
+        raise FileNotFoundError(
+            f"where must be a folder or a pattern that finds files, and {pattern} finds none."
+        )
+    return [read_run(name, qubo) for name in sorted(names, key=_natural)]
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def merged(qubo: QUBO, runs: Sequence[Samples]) -> Samples:
+    """Return the samples of several runs as those of one, with the info of each in ``info["runs"]``."""
+    x = np.concatenate([run.x for run in runs])
+    count = np.concatenate([run.count for run in runs])
+    info = {"runs": [dict(run.info) for run in runs]}
+    samples = Samples.of(qubo, x, count=count, bound=max(run.bound for run in runs), info=info)
+    name = "chain_break_fraction"
+    if not all(name in run.info for run in runs):
+        return samples
+    return with_chain_breaks(samples, x, np.concatenate([run.info[name] for run in runs]), count)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Replays stored samples of the QUBO it is asked about, and refuses those of another.
+
+    Parameters
+    ----------
+    source : path, sequence of paths, or Samples
+        Files in any of the three forms, several of them taken together; or the samples themselves, of which only the
+        energies are compared and no bound is kept.
+
+    Examples
+    --------
+    >>> qubo = QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]])
+    >>> Recorded(Samples.of(qubo, [[0, 1], [1, 1]]))(qubo)
+    Samples(2 of 2 bits, best energy -1, no bound)
+    """
+
+    source: PathLike | Samples | Sequence[PathLike]
+    # It knows one QUBO only.
+    calls: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        source = self.source
+        if isinstance(source, str | os.PathLike | Samples):
+            return
+        if not isinstance(source, Sequence) or not all(
+            isinstance(each, str | os.PathLike) for each in source
+        ):
+            raise TypeError(f"source must be a path, several paths, or Samples, got {source!r}.")
+        if not source:
+            raise ValueError("source must be at least one path, got none.")
+        object.__setattr__(self, "source", tuple(source))
+
+    def __call__(self, qubo: QUBO, /) -> Samples:
+        """Return the stored samples; energies are computed anew."""
+        if isinstance(self.source, Samples):
+            stored = self.source
+            files.check_belongs(qubo, stored.x, stored.energy, repr(stored))
+            return replayed(qubo, stored)
+        if isinstance(self.source, str | os.PathLike):
+            return read_run(self.source, qubo)
+        return merged(qubo, [read_run(path, qubo) for path in self.source])

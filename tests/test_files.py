@@ -1,0 +1,151 @@
+"""Files: samples come back as they were, wrong files and other QUBOs are refused, nothing is left half written."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import solver_oracles as oracles
+from quboselect import QUBO, Samples, files
+from quboselect.solvers import Portfolio
+
+
+@pytest.fixture
+def qubo():
+    return oracles.random_qubo(11, 4)
+
+
+@given(seed=st.integers(0, 10_000), n=st.integers(1, 20), known=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_samples_come_back_as_they_were(tmp_path_factory, seed, n, known):
+    rng = np.random.default_rng(seed)
+    qubo = oracles.random_qubo(n, seed, signed=True)
+    bound = -1e3 - rng.random() if seed % 2 else -np.inf
+    x = rng.random((int(rng.integers(1, 40)), n)) < 0.5
+    samples = Samples.of(qubo, x, bound=bound, info={"nodes": 3})
+    path = tmp_path_factory.mktemp("samples") / "s.json"
+    samples.save(path, qubo=qubo if known else None)
+    back = Samples.load(path)
+    assert np.array_equal(back.x, samples.x)
+    assert np.array_equal(back.energy, samples.energy)
+    assert np.array_equal(back.count, samples.count)
+    assert back.bound == bound
+    assert dict(back.info) == {"nodes": 3}
+    # Without its QUBO's name, energies can vouch for the bits, but not for the bound.
+    assert Samples.load(path, qubo=qubo).bound == (bound if known else -np.inf)
+
+
+def test_info_is_kept_as_far_as_json_can_say_it(tmp_path, qubo):
+    samples = Portfolio()(qubo)
+    assert "certificate" in samples.info
+    info = {
+        **samples.info,
+        "embedding": {0: (7, 9)},
+        "share": np.array([0.5, 0.25]),
+        "worst": np.inf,
+        "when": np.int64(3),
+    }
+    Samples(samples.x, samples.energy, samples.count, samples.bound, info).save(
+        tmp_path / "s.json", qubo=qubo
+    )
+    back = Samples.load(tmp_path / "s.json", qubo=qubo)
+    assert back.proven
+    assert back.info["embedding"] == {"0": [7, 9]}
+    assert back.info["share"] == [0.5, 0.25]
+    assert back.info["worst"] == "inf"
+    assert back.info["when"] == 3
+    assert "certificate" not in back.info
+    assert "certificate" in json.loads((tmp_path / "s.json").read_text())["left_out"]
+
+
+def test_the_bits_are_packed_first_bit_highest(tmp_path):
+    qubo = QUBO(-np.ones(9), np.zeros((9, 9)))
+    Samples.of(qubo, [1, 0, 0, 0, 0, 0, 0, 0, 1]).save(tmp_path / "s.json")
+    assert json.loads((tmp_path / "s.json").read_text())["x"] == ["8080"]
+
+
+def test_a_digest_tells_coefficients_apart_and_not_the_sign_of_zero():
+    qubo = QUBO([-1.0, -2.0], [[0.0, 0.5], [0.5, 0.0]])
+    zeros, minus = QUBO([0.0, 1.0], np.zeros((2, 2))), QUBO([-0.0, 1.0], -np.zeros((2, 2)))
+    assert files.digest(zeros) == files.digest(minus)
+    others = [
+        QUBO([-2.0, -1.0], qubo.couplings),
+        QUBO([-1.0, np.nextafter(-2.0, 0)], qubo.couplings),
+        QUBO([-1.0, -2.0], np.zeros((2, 2))),
+        QUBO([-1.0, -2.0, 0.0], np.zeros((3, 3))),
+    ]
+    assert len({files.digest(each) for each in [qubo, *others]}) == 5
+
+
+def test_samples_of_another_qubo_are_refused_in_words(tmp_path, qubo):
+    path = tmp_path / "s.json"
+    samples = Samples.of(qubo, np.eye(11))
+    samples.save(path, qubo=qubo)
+    with pytest.raises(ValueError, match="holds samples of 11 bits, but the QUBO has 10"):
+        Samples.load(path, qubo=oracles.random_qubo(10, 4))
+    with pytest.raises(ValueError, match=r"belongs to another QUBO: 11 of 11 stored energies are wrong"):
+        Samples.load(path, qubo=QUBO(2.0 * qubo.linear, qubo.couplings))
+    # Single bits do not feel a coupling, but the digest does.
+    with pytest.raises(ValueError, match=r"belongs to another QUBO: it names \w{12}, this one is \w{12}"):
+        Samples.load(path, qubo=QUBO(qubo.linear, np.zeros((11, 11))))
+    with pytest.raises(ValueError, match="belongs to another QUBO"):
+        samples.save(path, qubo=QUBO(2.0 * qubo.linear, qubo.couplings))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("not json", "must be a JSON file: Expecting value"),
+        ("\xff\xfe", "must be a JSON file"),
+        ("[1, 2]", "must hold one JSON object, got a list"),
+        ('{"record": []}', r"must be a file of samples.*it holds \['record'\]. Other people's samples"),
+        ('{"format": "quboselect samples", "version": 2}', "version 2 of the format, and this is version 1"),
+        ('{"format": "quboselect samples", "version": 1}', "is a damaged file of samples: KeyError: 'x'"),
+    ],
+)
+def test_wrong_files_are_refused_in_words(tmp_path, text, words):
+    (tmp_path / "s.json").write_text(text, encoding="latin-1")
+    with pytest.raises(ValueError, match=words):
+        Samples.load(tmp_path / "s.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("x", ["8080"]),
+        ("x", ["zz"]),
+        ("energy", [1.0]),
+        ("bound", "low"),
+        ("bits", None),
+        ("x", []),
+        ("info", 3),
+    ],
+)
+def test_damaged_files_are_refused_in_words(tmp_path, qubo, name, value):
+    path = tmp_path / "s.json"
+    Samples.of(qubo, np.eye(11)).save(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
+    with pytest.raises(ValueError, match="is a damaged file of samples"):
+        Samples.load(path)
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one_and_no_other(tmp_path, qubo, monkeypatch):
+    path = tmp_path / "s.json"
+    Samples.of(qubo, np.eye(11)).save(path)
+    before = path.read_text()
+
+    def full(_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises(OSError, match="no space left"):
+        Samples.of(qubo, np.zeros(11)).save(path)
+    assert path.read_text() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["s.json"]
+
+
+def test_a_folder_that_is_not_there_is_not_made(tmp_path, qubo):
+    with pytest.raises(FileNotFoundError):
+        Samples.of(qubo, np.eye(11)).save(tmp_path / "nowhere" / "s.json")
