@@ -8,7 +8,17 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
 import path_oracles
-from quboselect import Samples, SelectQUBO, SelectQUBOCV, alpha_path, circuits, solvers, stability
+from quboselect import (
+    Samples,
+    SelectQUBO,
+    SelectQUBOCV,
+    alpha_path,
+    circuits,
+    importance,
+    redundancy,
+    solvers,
+    stability,
+)
 from quboselect.datasets import load_ionosphere, make_synth
 from quboselect.device import calls, on_device, planner, quick
 
@@ -64,7 +74,10 @@ def test_what_a_poor_device_found_is_selected_and_the_gap_is_told(ionosphere):
     assert not selector.on_path_
     answer = selector.samples_.info["answer"]
     assert answer.count.sum() == 400
-    assert (selector.samples_.x.sum(axis=1) == 5).all()
+    fits = answer.x.sum(axis=1) == 5
+    np.testing.assert_array_equal(selector.samples_.count, answer.count[fits])
+    np.testing.assert_array_equal(selector.samples_.x, answer.x[fits])
+    assert selector.alpha_window_ == (selector.alpha_, selector.alpha_)
 
 
 def test_k_is_a_promise_even_where_no_read_keeps_it(ionosphere):
@@ -100,7 +113,7 @@ def test_the_bound_is_never_above_what_enumeration_finds(seed):
     tradeoff = path_oracles.random_tradeoff(seed)
     for k in range(1, tradeoff.size):
         device = Counted(lambda qubo: Samples.of(qubo, np.eye(qubo.size, dtype=bool).cumsum(axis=0) > 0))
-        path, (alpha, samples, on_path) = on_device(tradeoff, k, device)
+        path, (alpha, samples, on_path), _ = on_device(tradeoff, k, device)
         assert (samples.x.sum(axis=1) == k).all()
         least = path_oracles.minimum(tradeoff, alpha, None if path.of_size(k) else k)
         assert samples.bound <= least + 1e-9
@@ -110,9 +123,9 @@ def test_the_bound_is_never_above_what_enumeration_finds(seed):
 
 
 def test_a_size_off_the_path_is_answered_too():
-    path, (_, samples, on_path) = on_device(
-        path_oracles.never_size_two(), 2, Counted(solvers.Exhaustive(k=2))
-    )
+    answer = on_device(path_oracles.never_size_two(), 2, Counted(solvers.Exhaustive(k=2)))
+    path, (_, samples, on_path), planned = answer
+    assert not planned
     assert path.of_size(2) is None
     assert samples.proven
     assert not on_path
@@ -189,3 +202,73 @@ def test_the_path_can_be_explored_by_a_device_that_nobody_counts():
     path = alpha_path(tradeoff, solvers.QuantumAnnealing(time=20.0))
     assert not path.proven
     assert path.sizes[0] == 0
+
+
+def test_every_call_of_a_search_counts(ionosphere):
+    """What an early call read is as good as what the last one did."""
+    turn = iter(range(9))
+    first = np.zeros(34, bool)
+    first[[0, 2, 4, 5, 20]] = True
+
+    def answer(qubo):
+        if next(turn) == 0:
+            return Samples.of(qubo, [first, np.ones(34, bool)], count=[7, 2])
+        return Samples.of(qubo, np.zeros(34))
+
+    selector = SelectQUBO(k=5, solver=Counted(answer, calls=3)).fit(*ionosphere)
+    np.testing.assert_array_equal(selector.support_, first)
+    assert selector.samples_.count.tolist() == [7]
+
+
+def test_reads_are_of_all_features_under_wishes(ionosphere):
+    X, y = ionosphere[0][:, :10], ionosphere[1]
+    selector = SelectQUBO(k=4, include=[1], exclude=[3], solver=Counted(exact)).fit(X, y)
+    answer = selector.samples_.info["answer"]
+    assert answer.x.shape[1] == 10
+    assert answer.x[:, 1].all()
+    assert not answer.x[:, 3].any()
+    assert answer.energy[0] == pytest.approx(selector.bound_)
+
+
+def test_a_poor_device_says_nothing_of_the_path_at_one_alpha_either(ionosphere):
+    selector = SelectQUBO(alpha=0.9, solver=Counted(noisy)).fit(*ionosphere)
+    assert not selector.on_path_
+    assert not selector.proven_
+    assert selector.samples_.info["answer"].count.sum() == 400
+    assert SelectQUBO(alpha=0.9, solver=Counted(exact)).fit(*ionosphere).on_path_
+
+
+def test_more_than_the_important_features_are_filled_up_by_the_least_redundant_read():
+    R = np.zeros((5, 5))
+    R[2, :2] = R[:2, 2] = 9.0
+    given = {"importance": importance.Given([1, 1, 0, 0, 0]), "redundancy": redundancy.Given(R)}
+    X, y = np.random.default_rng(0).normal(size=(20, 5)), np.arange(20) % 2
+    rows = [[1, 1, 1, 0, 0], [1, 1, 0, 1, 0]]
+    selector = SelectQUBO(k=3, solver=Counted(lambda qubo: Samples.of(qubo, rows)), **given).fit(X, y)
+    assert selector.support_.tolist() == rows[1]
+    assert selector.proven_
+    worse = SelectQUBO(k=3, solver=Counted(lambda qubo: Samples.of(qubo, [[1, 0, 1, 1, 0]])), **given).fit(
+        X, y
+    )
+    assert not worse.proven_
+    assert not worse.on_path_
+
+
+def test_chain_breaks_stay_with_the_answer(ionosphere):
+    def broken(qubo):
+        samples = noisy(qubo)
+        info = {"chain_break_fraction": np.zeros(len(samples)), "chain_breaks": 0.25}
+        return Samples(samples.x, samples.energy, samples.count, info=info)
+
+    samples = SelectQUBO(k=5, solver=Counted(broken)).fit(*ionosphere).samples_
+    assert samples.info["chain_breaks"] == 0.25
+    assert "chain_break_fraction" not in samples.info
+    assert len(samples.info["answer"].info["chain_break_fraction"]) == len(samples.info["answer"])
+
+
+def test_a_device_is_not_paid_where_there_is_nothing_to_decide(ionosphere):
+    X, y = ionosphere[0][:, :4], ionosphere[1]
+    device = Counted(exact)
+    SelectQUBO(k=4, solver=device).fit(X, y)
+    SelectQUBO(k=2, include=[0, 1], solver=device).fit(X, y)
+    assert not device.asked

@@ -248,3 +248,25 @@ def test_a_solver_that_is_none_is_refused_in_words(call):
         call(tradeoff, lambda qubo: Samples.of(QUBO([-1.0], [[0.0]]), [1]))
     with pytest.raises(ValueError, match="solver must not be bound to a size of its own, got one with k=3"):
         call(tradeoff, solvers.Tabu(k=3))
+
+
+class Weak:
+    """A search that has no bound, and seldom finds the best."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def __call__(self, qubo, /):
+        return Samples.of(qubo, self.rng.random((3, qubo.size)) < 0.4)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_weak_search_never_makes_a_false_proof(seed):
+    tradeoff = path_oracles.random_tradeoff(seed, most=7)
+    weak = Weak(seed)
+    for k in range(1, tradeoff.size + 1):
+        alpha, samples, on_path = exactly(tradeoff, k, solver=weak)
+        assert samples.best.sum() == k
+        least = path_oracles.minimum(tradeoff, alpha, None if on_path else k)
+        assert samples.bound <= least + 1e-9
+        assert not samples.proven or samples.energy[0] <= least + 1e-9

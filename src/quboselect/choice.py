@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .constraints import Constraints
-from .device import calls, on_device
+from .device import calls, on_device, planner, told
 from .path import Path, alpha_path
 from .protocols import Solver, ask
 from .qubo import QUBO
@@ -25,8 +25,8 @@ class Chosen(NamedTuple):
     """The subset that was chosen, over all features.
 
     ``window`` is from where to where alpha gives it, ``path`` what was explored on the way (None at one alpha).
-    ``on_path`` says whether it is optimal at ``alpha`` among subsets of every size; where it is not, the path passes
-    there from the first to the second number of units in ``passes``.
+    ``on_path`` says whether it is on the path that was found. Where no subset of its size is, the path passes there
+    from the first to the second number of units in ``passes``.
     """
 
     alpha: float
@@ -69,24 +69,30 @@ def choose(
         qubo = reduced.at(alpha)
         # Where nothing is free there is nothing to ask.
         found = ask(solver, qubo) if constraints.free else Samples.of(qubo, np.zeros(0), bound=0.0)
-        return Chosen(alpha, (alpha, alpha), _samples(found, qubo, alpha, tradeoff, constraints), True)
+        device = calls(solver) is not None
+        found = replace(found, info=told(found)) if device else found
+        samples = _samples(found, qubo, alpha, tradeoff, constraints)
+        return Chosen(alpha, (alpha, alpha), samples, found.proven or not device)
     if k is None:
         raise TypeError("choose needs k, how many units are wanted, or alpha; got neither.")
     constraints.check_size(k)
     wanted = int(k) - constraints.kept
     path: Path | None
-    if calls(solver) is not None and constraints.free:
-        path, (alpha, found, on_path) = on_device(reduced, wanted, solver)
+    # A device is not asked where there is nothing to decide.
+    if calls(solver) is not None and 0 < wanted < constraints.free:
+        path, (alpha, found, on_path), planned = on_device(reduced, wanted, solver)
     else:
-        path = alpha_path(reduced, solver, k=wanted)
-        alpha, found, on_path = exactly(reduced, wanted, path, solver)
+        path = alpha_path(reduced, planner(solver), k=wanted)
+        alpha, found, on_path = exactly(reduced, wanted, path, planner(solver))
+        planned = on_path
     samples = _samples(found, reduced.at(alpha), alpha, tradeoff, constraints)
     if path is None:
         return Chosen(alpha, (alpha, alpha), samples, on_path)
     segment = path.of_size(wanted)
-    window = (alpha, alpha) if segment is None else (segment.start, segment.stop)
+    its_own = segment is not None and np.array_equal(segment.x, found.best)
+    window = (segment.start, segment.stop) if segment is not None and its_own else (alpha, alpha)
     passes = None
-    if segment is None and not on_path:
+    if not planned:
         a, b = next((a, b) for a, b in pairwise(path) if (a.size < wanted) != (b.size < wanted))
         passes = (a.size + constraints.kept, b.size + constraints.kept)
     return Chosen(alpha, window, samples, on_path, full_path(path, tradeoff, constraints), passes)
@@ -145,4 +151,9 @@ def _samples(
     # Beside a large constant a small gap may be lost to rounding, and must not become a proof by it.
     bound = energy[0] if found.proven else min(bound, np.nextafter(energy[0], -np.inf))
     info = {key: value for key, value in found.info.items() if key not in ("certificate", "state")}
+    if isinstance(answer := info.get("answer"), Samples):
+        # A device's reads, of all features too.
+        reads = constraints.expand(answer.x)
+        energies = np.asarray(tradeoff.at(alpha).energy(reads))
+        info["answer"] = Samples(reads, energies, answer.count, info=answer.info)
     return Samples(x, energy, found.count, float(bound), {**info, "reduced": (qubo, found)})

@@ -38,8 +38,8 @@ def quick(solver: Solver) -> Solver:
     return plan if scout is None else cast(Solver, scout())
 
 
-def on_device(tradeoff: Tradeoff, k: int, device: Solver) -> tuple[Path | None, Exactly]:
-    """Return the best read of exactly k features, the alpha it is for, and the path by which alpha was found.
+def on_device(tradeoff: Tradeoff, k: int, device: Solver) -> tuple[Path | None, Exactly, bool]:
+    """Return the path by which alpha was found, the best read of exactly k features, and whether k is on that path.
 
     The samples are the reads of k features; all of them stand in ``info["answer"]``. Where no read has k features the
     classical subset is returned, with a warning. With one call the bound is that of the classical proof, and says
@@ -57,19 +57,39 @@ def on_device(tradeoff: Tradeoff, k: int, device: Solver) -> tuple[Path | None, 
     # Told before the first: they may cost money.
     log.info("the device will be called at most %d time(s)", most)
     if most > 1:
-        return None, _searched(tradeoff, k, device, most)
+        return None, _searched(tradeoff, k, device, most), False
     path = alpha_path(tradeoff, Portfolio(), k=k)
     planned = exactly(tradeoff, k, path)
     qubo = tradeoff.at(planned.alpha)
     answer = ask(device, qubo)
     fits = answer.x.sum(axis=1) == k
-    info = {**answer.info, "answer": answer}
+    info = told(answer)
     if not fits.any():
         _warn_of_none(answer, k)
-        return path, planned._replace(samples=replace(planned.samples, info={**planned.samples.info, **info}))
+        kept = replace(planned.samples, info={**planned.samples.info, **info})
+        return path, planned._replace(samples=kept), planned.on_path
     found = Samples.of(qubo, answer.x[fits], count=answer.count[fits], bound=planned.samples.bound, info=info)
+    if planned.alpha == 1.0:
+        found = _least_redundant_first(found, tradeoff, qubo.tolerance)
     optimal = bool(found.energy[0] <= planned.samples.energy[0] + qubo.tolerance)
-    return path, Exactly(planned.alpha, found, planned.on_path and optimal)
+    return path, Exactly(planned.alpha, found, planned.on_path and optimal), planned.on_path
+
+
+def told(answer: Samples) -> dict[str, Any]:
+    """Return what a device said of its answer as a whole, and the answer."""
+    return {
+        **{key: said for key, said in answer.info.items() if key != "chain_break_fraction"},
+        "answer": answer,
+    }
+
+
+def _least_redundant_first(found: Samples, tradeoff: Tradeoff, tolerance: float) -> Samples:
+    """Return samples at alpha 1, where only importance counts, with the least redundant of the equally good first."""
+    tied = np.flatnonzero(found.energy <= found.energy[0] + tolerance)
+    first = min(tied, key=lambda i: tradeoff.line(found.x[i])[1])
+    order = np.r_[first, np.delete(np.arange(len(found)), first)]
+    bound = float(found.energy[first]) if found.proven else found.bound
+    return Samples(found.x[order], found.energy[order], found.count[order], bound, found.info)
 
 
 def _searched(tradeoff: Tradeoff, k: int, device: Solver, most: int) -> Exactly:
@@ -85,7 +105,7 @@ def _searched(tradeoff: Tradeoff, k: int, device: Solver, most: int) -> Exactly:
     rows = np.concatenate([answer.x for answer in answers])
     seen = np.concatenate([answer.count for answer in answers])
     fits = rows.sum(axis=1) == k
-    info = {**last.info, "answer": last, "calls": len(answers)}
+    info = {**told(last), "calls": len(answers)}
     if fits.any():
         return Exactly(alpha, Samples.of(tradeoff.at(alpha), rows[fits], count=seen[fits], info=info), False)
     _warn_of_none(last, k)

@@ -79,10 +79,10 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
     alpha_ : float
         An alpha at which they were selected: the middle of the window.
     alpha_window_ : tuple of float
-        From where to where alpha gives this subset.
+        From where to where alpha gives this subset; one alpha twice where it is not on the path.
     on_path_ : bool
-        Whether they are optimal among subsets of *every* size at `alpha_`; otherwise among those of size k.
-        Subsets are those that fulfil include, exclude and groups.
+        Whether they are on the path that was found: optimal among subsets of *every* size at `alpha_`, if `proven_`.
+        Otherwise among those of size k. Subsets are those that fulfil include, exclude and groups.
     energy_, bound_ : float
         Their energy at `alpha_`, and a proven lower bound on the minimum. Off the path it is the minimum
         among subsets of size k.
@@ -210,7 +210,8 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
             before, after = self._passes
             warnings.warn(
                 f"k={self.k_} is off the path: at alpha {self.alpha_:.6g} it passes from {before} to {after} "
-                f"{self._units}. The best subset of exactly {self.k_} {self._units} at that alpha was selected.",
+                f"{self._units}. The best subset of exactly {self.k_} {self._units} "
+                f"{'' if self.proven_ else 'found '}at that alpha was selected.",
                 OffPathWarning,
                 stacklevel=stacklevel,
             )

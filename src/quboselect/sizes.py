@@ -101,8 +101,9 @@ def _stopped(samples: Samples, reason: str) -> Samples:
 class Exactly(NamedTuple):
     """The best subset of a size, at an alpha.
 
-    ``samples`` have exactly k ones. ``on_path`` says whether the best one is optimal at ``alpha`` among subsets of
-    every size, and their bound is one on that minimum; else it is one on the minimum of size k.
+    ``samples`` have exactly k ones. ``on_path`` says whether the best one is on the path that was found, so that it is
+    optimal at ``alpha`` among subsets of every size if it is proven, and their bound is one on that minimum; else it is
+    one on the minimum of size k.
     """
 
     alpha: float
@@ -163,8 +164,14 @@ def exactly(
         tiny = 0.5 * priced / (priced + weight) if np.isfinite(priced) else 0.5
         samples = Samples.of(qubo, ask(_with_k(solver, k), tradeoff.at(tiny)).best, bound=0.0)
     least = tolerance(alpha, float(tradeoff.importance.max()), before.importance, before.redundancy)
-    on_path = bool(samples.energy[0] <= before.energy(alpha) + max(qubo.tolerance, least))
-    return Exactly(alpha, samples, on_path)
+    slack = max(qubo.tolerance, least)
+    if samples.energy[0] > before.energy(alpha) + slack:
+        return Exactly(alpha, samples, False)
+    # It ties with its neighbours, and is on the path if they are: what is proven is what is proven of them.
+    floor = path.bound(alpha)
+    if floor >= samples.energy[0] - slack:
+        return Exactly(alpha, dataclasses.replace(samples, bound=float(samples.energy[0])), True)
+    return Exactly(alpha, Samples.of(qubo, samples.x, count=samples.count, bound=floor), True)
 
 
 def _with_k(solver: Any, k: int) -> Solver:
