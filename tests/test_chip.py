@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import make_classification
 
 import solver_oracles as oracles
-from quboselect import QUBO, Samples, chip
+from quboselect import QUBO, Samples, SelectQUBO, chip
 from quboselect.chip import OnChip, fit_report, reduce
 from quboselect.solvers import BranchAndBound, Exhaustive, Tabu
 from quboselect.testing import check_solver, small_qubos
@@ -168,6 +169,29 @@ def test_wrong_limits_are_refused_in_words(wrong, words):
         reduce(QUBO([1.0], [[0.0]]), **wrong)
     with pytest.raises(ValueError, match=words):
         OnChip(Tabu(), **wrong)
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_device_on_a_chip_is_called_no_more_often_than_it_may_be(most):
+    sizes = []
+
+    class Device:
+        calls = most
+
+        def __call__(self, qubo):
+            sizes.append(qubo.size)
+            # All there are, so that some have the size asked for.
+            return Samples.of(qubo, subsets(qubo.size))
+
+    X, y = make_classification(120, 8, n_informative=4, random_state=0)
+    device = OnChip(Device(), interactions=10)
+    assert device.calls == most
+    SelectQUBO(3, solver=device).fit(X, y)
+    assert 1 <= len(sizes) <= most
+
+
+def test_a_solver_that_nobody_counts_is_not_counted_on_a_chip_either():
+    assert OnChip(Tabu()).calls is None
 
 
 def test_a_solver_for_exactly_k_and_a_class_are_refused():

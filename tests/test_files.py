@@ -1,6 +1,7 @@
 """Files: samples come back as they were, wrong files and other QUBOs are refused, nothing is left half written."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -102,6 +103,11 @@ def test_samples_of_another_qubo_are_refused_in_words(tmp_path, qubo):
         ("[1, 2]", "must hold one JSON object, got a list"),
         ('{"record": []}', r"must be a file of samples.*it holds \['record'\]. Other people's samples"),
         ('{"format": "quboselect samples", "version": 2}', "version 2 of the format, and this is version 1"),
+        ('{"format": "quboselect samples", "version": 2}', "written by a newer quboselect"),
+        (
+            '{"format": "quboselect samples", "version": 0}',
+            "version 0 .* written by something else than quboselect",
+        ),
         ('{"format": "quboselect samples", "version": 1}', "is a damaged file of samples: KeyError: 'x'"),
     ],
 )
@@ -112,23 +118,91 @@ def test_wrong_files_are_refused_in_words(tmp_path, text, words):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "value", "words"),
     [
-        ("x", ["8080"]),
-        ("x", ["zz"]),
-        ("energy", [1.0]),
-        ("bound", "low"),
-        ("bits", None),
-        ("x", []),
-        ("info", 3),
+        ("x", ["8080"], "must have one length"),
+        ("x", ["zz"], "non-hexadecimal"),
+        ("x", [], "at least one row"),
+        ("x", lambda rows: rows[::-1], "samples must be sorted, the lowest energy first"),
+        ("energy", [1.0], "must have one length"),
+        ("energy", lambda values: values[::-1], "samples must be sorted, the lowest energy first"),
+        ("energy", lambda values: [*values[:3], np.nan, *values[4:]], "energy must be finite numbers"),
+        ("energy", lambda values: [str(each) for each in values], "energy must be finite numbers"),
+        ("count", [1.7] + [1] * 10, "count must be 11 positive integers"),
+        ("count", [0] * 11, "count must be 11 positive integers"),
+        ("count", [-1] * 11, "count must be 11 positive integers"),
+        ("bound", "low", "could not convert"),
+        ("bound", 100.0, "bound must not be above the lowest energy"),
+        ("bits", None, "NoneType"),
+        ("qubo", 5, "qubo must be a digest or null, got 5"),
+        ("info", 3, "not iterable"),
+        ("info", {"chain_break_fraction": "few"}, "chain_break_fraction must be finite numbers"),
+        ("info", {"chain_break_fraction": [0.1]}, "chain_break_fraction must be one number for each sample"),
     ],
 )
-def test_damaged_files_are_refused_in_words(tmp_path, qubo, name, value):
+def test_damaged_files_are_refused_in_words(tmp_path, qubo, name, value, words):
     path = tmp_path / "s.json"
     Samples.of(qubo, np.eye(11)).save(path)
-    path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
-    with pytest.raises(ValueError, match="is a damaged file of samples"):
+    document = json.loads(path.read_text())
+    document[name] = value(document[name]) if callable(value) else value
+    if name == "x" and callable(value):
+        # As a file would be whose rows, all of them, are the wrong way round.
+        document["energy"] = value(document["energy"])
+    path.write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=f"is a damaged file of samples.*{words}"):
         Samples.load(path)
+    with pytest.raises(ValueError, match=f"is a damaged file of samples.*{words}"):
+        Samples.load(path, qubo=qubo)
+
+
+def test_samples_that_tie_need_not_be_sorted_by_what_rounding_makes_of_them(tmp_path):
+    qubo = QUBO([-1.0, -1.0 - 1e-14], [[0, 5.0], [5.0, 0]])
+    samples = Samples.of(qubo, [[0, 1], [1, 0]])
+    assert samples.energy[0] > samples.energy[1]
+    samples.save(tmp_path / "s.json")
+    assert np.array_equal(Samples.load(tmp_path / "s.json").x, samples.x)
+    # Nor what is not lowest, and a bound may be off as much.
+    after = Samples(
+        [[0, 0], [0, 1], [1, 0]], [-2.0, np.nextafter(1.0, 2.0), 1.0], [1, 1, 1], np.nextafter(-2.0, 0.0)
+    )
+    after.save(tmp_path / "s.json")
+    assert Samples.load(tmp_path / "s.json").proven
+
+
+def test_a_file_is_replaced_and_never_written_over(tmp_path, qubo):
+    path, other = tmp_path / "s.json", tmp_path / "other.json"
+    Samples.of(qubo, np.eye(11)).save(path)
+    # Another name of the old file: what writes over it changes what is read here.
+    os.link(path, other)
+    before = other.read_text()
+    Samples.of(qubo, np.zeros(11)).save(path)
+    assert path.read_text() != before == other.read_text()
+
+
+def test_a_file_that_cannot_be_put_in_place_leaves_the_old_one_and_no_other(tmp_path, qubo, monkeypatch):
+    path = tmp_path / "s.json"
+    Samples.of(qubo, np.eye(11)).save(path)
+    before = path.read_text()
+
+    def refused(*_):
+        raise PermissionError("not allowed")
+
+    monkeypatch.setattr(files.Path, "replace", refused)
+    with pytest.raises(PermissionError, match="not allowed"):
+        Samples.of(qubo, np.zeros(11)).save(path)
+    assert path.read_text() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["s.json"]
+
+
+def test_a_link_stays_one_and_its_file_is_written(tmp_path, qubo):
+    (tmp_path / "there").mkdir()
+    path, link = tmp_path / "there" / "s.json", tmp_path / "link.json"
+    link.symlink_to(path)
+    for x in (np.eye(11), np.zeros(11)):
+        Samples.of(qubo, x).save(link)
+        assert link.is_symlink()
+        assert np.array_equal(Samples.load(path).x, Samples.of(qubo, x).x)
+    assert [each.name for each in path.parent.iterdir()] == ["s.json"]
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one_and_no_other(tmp_path, qubo, monkeypatch):

@@ -87,6 +87,22 @@ def test_the_picture_says_optimum_only_of_what_is_proven_or_given_as_one():
         assert display.best.x.tolist() == OPTIMUM
 
 
+def test_samples_that_prove_nothing_and_that_a_read_beats_are_no_reference():
+    worse = Samples.of(QUBO_3, [1, 0, 0])
+    for qubo in (None, QUBO_3):
+        display = SamplesDisplay.from_runs(RUNS, worse, qubo=qubo)
+        assert (display.best.word, display.best.energy) == ("lowest found", -2.0)
+        assert display.best.x.tolist() == OPTIMUM
+
+
+@pytest.mark.parametrize("unit", [1e-10, 1.0, 1e10])
+def test_hits_are_counted_whatever_the_unit_of_the_energies(unit):
+    qubo = QUBO(unit * QUBO_3.linear, unit * QUBO_3.couplings)
+    runs = Samples.of(qubo, [[0, 1, 0], [1, 0, 0]], count=[3, 7])
+    for known in (None, qubo):
+        assert SamplesDisplay.from_runs(runs, OPTIMUM, qubo=known).rate.hits == 3
+
+
 def test_runs_that_prove_their_best_read_need_no_reference():
     assert SamplesDisplay.from_runs(Exhaustive()(QUBO_3)).best.word == "optimum"
 

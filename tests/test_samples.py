@@ -70,10 +70,18 @@ def test_samples_leave_the_callers_arrays_alone():
         Samples(x, energy, count, bound=np.inf)
 
 
-@pytest.mark.parametrize("count", [[1, 2], [0], [-1]])
-def test_counts_are_positive_and_one_for_each_row(count):
+@pytest.mark.parametrize("count", [[1, 2], [0], [-1], [1.7], [np.nan], [np.inf], ["1"], [True]])
+def test_counts_are_positive_integers_and_one_for_each_row(count):
     with pytest.raises(ValueError, match="count must be 1 positive integers"):
         Samples.of(QUBO([-1.0], [[0.0]]), [1], count=count)
+    if len(count) == 1:
+        with pytest.raises(ValueError, match="count must be 1 positive integers"):
+            Samples([[True]], [-1.0], count)
+
+
+def test_counts_may_be_whole_numbers_of_any_kind():
+    for kind in (float, np.uint8, np.int32):
+        assert Samples.of(QUBO([-1.0], [[0.0]]), [1], count=np.array([3], kind)).count.tolist() == [3]
 
 
 def test_a_small_gap_is_never_printed_as_none():

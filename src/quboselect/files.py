@@ -139,8 +139,11 @@ def sayable(info: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def write(path: str | os.PathLike[str], document: Mapping[str, Any]) -> None:
-    """Write a document as JSON: a file of that name is the old one or the new one, never half of either."""
-    target = Path(path)
+    """Write a document as JSON: a file of that name is the old one or the new one, never half of either.
+
+    A link stays one, and the file that it names is written.
+    """
+    target = Path(path).resolve()
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items())
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
@@ -171,8 +174,41 @@ def check_format(document: Mapping[str, Any], path: str | os.PathLike[str]) -> N
             f'{path} must be a file of samples, with "format": "{FORMAT}"; it holds {sorted(document)[:8]}. '
             f"Other people's samples are read by solvers.Recorded."
         )
-    if document.get("version") != VERSION:
+    version = document.get("version")
+    if version != VERSION:
+        newer = isinstance(version, int) and version > VERSION
         raise ValueError(
-            f"{path} has version {document.get('version')!r} of the format, and this is version {VERSION}: "
-            f"it was written by a newer quboselect."
+            f"{path} has version {version!r} of the format, and this is version {VERSION}: it was written by "
+            f"{'a newer quboselect' if newer else 'something else than quboselect'}."
         )
+
+
+def check_content(document: Mapping[str, Any], tolerance: float) -> None:
+    """Raise if what a file of samples holds cannot have been written by `Samples.save`.
+
+    Parameters
+    ----------
+    document : mapping
+    tolerance : float
+        Energies closer than this may stand in any order, as may those that rounding cannot tell apart.
+    """
+    energy = numbers(document["energy"], "energy")
+    slack = max(tolerance, AGREEMENT * float(np.abs(energy).max(initial=0.0)))
+    if (np.maximum.accumulate(energy) - energy > slack).any():
+        raise ValueError("its samples must be sorted, the lowest energy first")
+    bound = document["bound"]
+    if bound is not None and float(bound) > energy.min() + slack:
+        raise ValueError(f"its bound must not be above the lowest energy, {energy.min():g}, got {bound:g}")
+    if not isinstance(document["qubo"], str | None):
+        raise TypeError(f"its qubo must be a digest or null, got {document['qubo']!r}")
+    broken = document["info"].get("chain_break_fraction")
+    if broken is not None and numbers(broken, "chain_break_fraction").shape != energy.shape:
+        raise ValueError("its chain_break_fraction must be one number for each sample")
+
+
+def numbers(values: Any, name: str) -> npt.NDArray[np.float64]:
+    """Return a list of numbers as an array, or raise if some are text, or not finite."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+        raise ValueError(f"its {name} must be finite numbers")
+    return array.astype(np.float64)

@@ -144,7 +144,8 @@ class SamplesDisplay:
             Of equally many reads.
         optimum : Samples or bits, optional
             Samples whose best is taken, such as those of `solvers.Portfolio`; they are called an optimum only if they
-            prove it. Or the bits. By default the best read of all, and the picture says "lowest found".
+            prove it. Or the bits. By default, and where reads are below samples that prove nothing, the best read of
+            all, and the picture says "lowest found".
         qubo : QUBO, optional
             What the runs are of: the energy of bits that were never read is computed with it, and bits that
             may be 0 or 1 in the optimum are shown as such.
@@ -159,7 +160,9 @@ class SamplesDisplay:
         """
         every = as_runs(runs)
         best = reference(every, optimum, qubo)
-        tolerance = RELATIVE_TOLERANCE * max(1.0, abs(best.energy)) if qubo is None else qubo.tolerance
+        # Energies of zero need a scale too.
+        scale = abs(best.energy) or max(float(np.abs(run.energy).max()) for run in every)
+        tolerance = RELATIVE_TOLERANCE * scale if qubo is None else qubo.tolerance
         display = cls(
             sorted_energies(every),
             bit_counts(every),

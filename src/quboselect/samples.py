@@ -51,13 +51,13 @@ class Samples:
 
     def __post_init__(self) -> None:
         x, energy = np.array(self.x, np.bool_), np.array(self.energy, np.float64)
-        count = np.array(self.count, np.int64)
         if x.ndim != 2 or not len(x):
             raise ValueError(f"x must be at least one row of bits, got shape {x.shape}.")
-        if not (energy.shape == count.shape == x.shape[:1]):
+        if not (energy.shape == np.shape(self.count) == x.shape[:1]):
             raise ValueError(
-                f"x, energy and count must have one length, got {x.shape}, {energy.shape} and {count.shape}."
+                f"x, energy and count must have one length, got {x.shape}, {energy.shape} and {np.shape(self.count)}."
             )
+        count = as_counts(self.count, len(x))
         if not self.bound < np.inf:
             raise ValueError(f"bound must be a number or -inf, got {self.bound}.")
         for name, array in (("x", x), ("energy", energy), ("count", count)):
@@ -79,9 +79,7 @@ class Samples:
         rows = np.atleast_2d(as_bits(x, qubo.size))
         if not len(rows):
             raise ValueError(f"x must be at least one row of bits, got shape {rows.shape}.")
-        seen = np.ones(len(rows), np.int64) if count is None else np.asarray(count, np.int64)
-        if seen.shape != (len(rows),) or (seen < 1).any():
-            raise ValueError(f"count must be {len(rows)} positive integers, one for each row, got {count!r}.")
+        seen = np.ones(len(rows), np.int64) if count is None else as_counts(count, len(rows))
         packed, first, inverse = np.unique(
             np.packbits(rows, axis=1), axis=0, return_index=True, return_inverse=True
         )
@@ -152,8 +150,9 @@ class Samples:
             bound = -np.inf if document["bound"] is None else float(document["bound"])
             energy, count, info = document["energy"], document["count"], document["info"]
             samples = cls(x, energy, count, bound, info)
+            files.check_content(document, 0.0 if qubo is None else qubo.tolerance)
             named = document["qubo"]
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(
                 f"{path} is a damaged file of samples: {type(error).__name__}: {error}."
             ) from error
@@ -181,6 +180,21 @@ class Samples:
             return 0.0
         best = abs(float(self.energy[0]))
         return float((self.energy[0] - self.bound) / best) if best else float("inf")
+
+
+def as_counts(count: npt.ArrayLike, rows: int) -> npt.NDArray[np.int64]:
+    """Return a copy of how often each row was seen, or raise unless these are positive integers.
+
+    Examples
+    --------
+    >>> as_counts([2.0, 1.0], 2)
+    array([2, 1])
+    """
+    given = np.asarray(count)
+    whole = given.shape == (rows,) and given.dtype.kind in "iuf" and bool((given >= 1).all())
+    if not whole or (given.dtype.kind == "f" and not ((given == np.floor(given)) & (given < 2**53)).all()):
+        raise ValueError(f"count must be {rows} positive integers, one for each row, got {count!r}.")
+    return given.astype(np.int64)
 
 
 def percent(gap: float) -> str:

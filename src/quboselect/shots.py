@@ -21,7 +21,7 @@ FEW = 10
 
 
 def as_runs(runs: Runs) -> tuple[Samples, ...]:
-    """Return one or several `Samples` as a tuple of runs, all of as many bits and none without a read.
+    """Return one or several `Samples` as a tuple of runs, all of as many bits.
 
     Examples
     --------
@@ -37,10 +37,6 @@ def as_runs(runs: Runs) -> tuple[Samples, ...]:
     for place, run in enumerate(every):
         if not isinstance(run, Samples):
             raise TypeError(f"runs must be Samples, one or several; run {place} is a {type(run).__name__}.")
-        if run.count.min() < 0 or not run.count.any():
-            raise ValueError(
-                f"a run must have at least one read and no count below zero; run {place} does not."
-            )
         if run.x.shape[1] != every[0].x.shape[1]:
             raise ValueError(
                 f"runs must be samples of one QUBO; run 0 has {every[0].x.shape[1]} bits, "
@@ -141,7 +137,9 @@ class Band:
         return int(self.mean.size)
 
 
-def hit_rate(runs: Runs, minimum: float, *, tolerance: float = 1e-9) -> HitRate:
+def hit_rate(
+    runs: Runs, minimum: float, *, tolerance: float | None = None, qubo: QUBO | None = None
+) -> HitRate:
     """Return how often the minimum was read.
 
     Parameters
@@ -149,8 +147,11 @@ def hit_rate(runs: Runs, minimum: float, *, tolerance: float = 1e-9) -> HitRate:
     runs : Samples, or several
     minimum : float
         The lowest energy there is: of a proof, ``Portfolio()(qubo).energy[0]``, not of the runs themselves.
-    tolerance : float
-        A read this close to it is a hit. Rounding needs some; the next energy above must be further off.
+    tolerance : float, optional
+        A read this close to it is a hit. Rounding needs some; the next energy above must be further off. By default
+        it is that of the QUBO, if there is one, and 1e-9 without, which is meant for energies of about one.
+    qubo : QUBO, optional
+        What the runs are of.
 
     Examples
     --------
@@ -161,11 +162,13 @@ def hit_rate(runs: Runs, minimum: float, *, tolerance: float = 1e-9) -> HitRate:
     30.00 ± 0.00 %
     """
     every = as_runs(runs)
+    if tolerance is None:
+        tolerance = 1e-9 if qubo is None else qubo.tolerance
     if not np.isfinite(minimum) or not 0.0 <= tolerance < np.inf:
         raise ValueError(
             f"minimum must be finite and tolerance at least zero, got minimum={minimum}, tolerance={tolerance}."
         )
-    lowest = min(float(run.energy[run.count > 0].min()) for run in every)
+    lowest = min(float(run.energy.min()) for run in every)
     if lowest < minimum - tolerance:
         raise ValueError(
             f"minimum must be the lowest energy there is, got {minimum:.12g}, but a read has {lowest:.12g}. "
@@ -223,20 +226,21 @@ def reference(
     """Return the optimum, or what stands in for it.
 
     It is called "optimum" where samples prove it or bits are given as it, "lowest known" where samples prove
-    nothing, and "lowest found" where it comes from the runs.
+    nothing, and "lowest found" where it comes from the runs, as it does if these went below such samples.
     """
     x = np.concatenate([run.x for run in runs])
     energy = np.concatenate([run.energy for run in runs])
     size = x.shape[1]
     if qubo is not None and qubo.size != size:
         raise ValueError(f"qubo must have as many bits as the runs, {size}, got {qubo.size}.")
+    tolerance = RELATIVE_TOLERANCE * abs(float(energy.min())) if qubo is None else qubo.tolerance
     if isinstance(optimum, Samples):
         if optimum.x.shape[1] != size:
             raise ValueError(f"optimum must have as many bits as the runs, {size}, got {optimum.x.shape[1]}.")
-        return Reference(
-            optimum.best, float(optimum.energy[0]), "optimum" if optimum.proven else "lowest known"
-        )
-    tolerance = RELATIVE_TOLERANCE * abs(float(energy.min())) if qubo is None else qubo.tolerance
+        known = float(optimum.energy[0])
+        if optimum.proven or known <= energy.min() + tolerance:
+            return Reference(optimum.best, known, "optimum" if optimum.proven else "lowest known")
+        optimum = None
     if optimum is None:
         place = int(best_first(x, energy, tolerance)[0])
         proven = max(run.bound for run in runs) >= energy[place] - tolerance

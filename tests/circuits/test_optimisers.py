@@ -72,6 +72,25 @@ def test_a_flat_objective_is_left_where_it_was():
     np.testing.assert_array_equal(found.parameters, 1.0)
 
 
+@pytest.mark.parametrize("unit", [2.0**-60, 2.0**60])
+def test_the_unit_of_the_objective_does_not_matter(unit):
+    one, other = (
+        SPSA(iterations=5)(lambda points, u=u: u * Bowl()(points), np.zeros(3), np.random.default_rng(0))
+        for u in (1.0, unit)
+    )
+    np.testing.assert_array_equal(one.parameters, other.parameters)
+    assert (one.parameters != 0.0).all()
+
+
+def test_rounding_is_no_slope():
+    def flat(points):
+        # Like a mean over shots of one energy, which is off by a last bit now and then.
+        return np.array([3.0 + 4e-16 * (point[0] > 0.0) for point in points])
+
+    found = SPSA(iterations=3)(flat, np.zeros(2), np.random.default_rng(0))
+    np.testing.assert_allclose(found.parameters, 0.0, atol=1e-12)
+
+
 @pytest.mark.parametrize("optimiser", [SPSA(iterations=10), COBYLA(iterations=20)])
 def test_the_same_generator_gives_the_same_point_and_the_start_is_not_changed(optimiser):
     start = np.zeros(3)
@@ -92,6 +111,9 @@ def test_cobyla_returns_the_best_point_it_saw():
         (lambda: SPSA(calibration=1.5), "calibration must be an integer of at least 0, got 1.5."),
         (lambda: SPSA(perturbation=0.0), "perturbation must be a positive number, got 0.0."),
         (lambda: SPSA(first_step=np.inf), "first_step must be a positive number, got inf."),
+        (lambda: SPSA(first_step=None), "first_step must be a positive number, got None."),
+        (lambda: SPSA(perturbation="a"), "perturbation must be a positive number, got 'a'."),
+        (lambda: COBYLA(first_step=True), "first_step must be a positive number, got True."),
         (lambda: COBYLA(iterations=0), "iterations must be an integer of at least 1, got 0."),
         (lambda: COBYLA(tolerance=-1.0), "tolerance must be a positive number, got -1.0."),
     ],

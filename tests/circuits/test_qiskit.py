@@ -1,14 +1,17 @@
 """Circuits on Qiskit: the same circuit, the same bits, and words where something is missing."""
 
+import copy
 import pickle
 import sys
 
 import numpy as np
 import pytest
 
-from quboselect.circuits import Alternating, Statevector, TwoDesign
+from quboselect import QUBO
+from quboselect.circuits import SPSA, Alternating, Gate, Statevector, TwoDesign
 from quboselect.circuits import qiskit as on_qiskit
 from quboselect.errors import MissingExtra
+from quboselect.solvers import QAOA, VQE
 from solver_oracles import random_qubo
 
 
@@ -107,15 +110,67 @@ def test_qubit_0_is_bit_0_on_every_backend_as_on_ours(make):
         np.testing.assert_allclose(theirs.mean(axis=0), np.where(bits, 0.9, 0.1), atol=0.1)
 
 
-def test_parameters_keep_their_places_when_a_translation_drops_some():
+class Partly:
+    """An ansatz of two qubits with three parameters, of which its gates take the last, or none."""
+
+    size, parameters = 2, 3
+
+    def __init__(self, used):
+        self.used = used
+
+    def gates(self):
+        yield Gate("ry", (0,), 1.0, self.used)
+        yield Gate("rx", (1,), 0.0 if self.used is None else 1.0, self.used)
+
+
+@pytest.mark.parametrize("target", [False, True])
+def test_parameters_keep_their_places_where_no_gate_takes_some(target):
     pytest.importorskip("qiskit_aer")
-    # What turns about Z before it is measured is not seen, and left out; of a single qubit, nothing may remain.
-    for axes in ([[1, 1, 1], [2, 1, 2]], [[2], [2]]):
-        ansatz = TwoDesign(axes)
-        points = [np.arange(1.0, ansatz.parameters + 1), np.zeros(ansatz.parameters)]
-        ours, theirs = (backend(ansatz, 4000, 0)(points) for backend in (Statevector(), on_qiskit.aer()))
-        for one, other in zip(ours, theirs, strict=True):
-            np.testing.assert_allclose(one.mean(axis=0), other.mean(axis=0), atol=0.06)
+    backend = on_qiskit.aer()
+    backend = backend if target else on_qiskit.Sampler(backend.sampler)
+    points = [np.array([np.pi, 0.0, 0.0]), np.array([0.0, 0.0, np.pi])]
+    shown = [bits.mean(axis=0).tolist() for bits in backend(Partly(2), 50, 0)(points)]
+    assert shown == [[0.0, 0.0], [1.0, 1.0]]
+    # A turn by one radian, whatever the parameters.
+    fixed = [bits.mean(axis=0) for bits in backend(Partly(None), 4000, 0)(points)]
+    np.testing.assert_allclose(fixed, [[np.sin(0.5) ** 2, 0.0]] * 2, atol=0.05)
+
+
+class Generous:
+    """A sampler that measures more often than it was asked to, as those that randomise circuits do."""
+
+    def run(self, jobs, *, shots):
+        primitives = pytest.importorskip("qiskit.primitives")
+        return primitives.StatevectorSampler(seed=0).run(jobs, shots=shots + 24)
+
+
+@pytest.mark.parametrize("bits", [BITS, BITS[:3]])
+def test_more_shots_than_were_asked_for_are_taken_as_they_come(bits):
+    pytest.importorskip("qiskit")
+    ansatz, parameters = tilted(bits)
+    one, two = on_qiskit.Sampler(Generous())(ansatz, 100, 0)([parameters, np.zeros(ansatz.parameters)])
+    assert one.shape == two.shape == (124, len(bits))
+    np.testing.assert_allclose(one.mean(axis=0), np.where(bits, 0.9, 0.1), atol=0.15)
+    np.testing.assert_allclose(two.mean(axis=0), np.sin(np.pi / 8) ** 2, atol=0.2)
+    samples = VQE(shots=100, backend=on_qiskit.Sampler(Generous()), optimiser=SPSA(iterations=1))(
+        random_qubo(3, 0)
+    )
+    assert samples.count.sum() == 124
+
+
+def test_no_qubits_are_measured_as_no_bits():
+    nobody = on_qiskit.Sampler(None)
+    for solver in (VQE(shots=7, backend=nobody), QAOA(shots=7, backend=nobody)):
+        samples = solver(QUBO(np.zeros(0), np.zeros((0, 0))))
+        assert samples.x.shape == (1, 0)
+        assert samples.count.tolist() == [7]
+
+
+def test_noise_is_simulated_as_a_density_matrix_unless_told_otherwise():
+    pytest.importorskip("qiskit_aer")
+    pytest.importorskip("qiskit_ibm_runtime")
+    assert on_qiskit.noisy().target.options.method == "density_matrix"
+    assert on_qiskit.noisy(method="statevector").target.options.method == "statevector"
 
 
 def test_the_same_seed_gives_the_same_shots_and_every_job_others():
@@ -155,7 +210,9 @@ def test_without_an_account_the_words_say_how_to_get_one(monkeypatch, tmp_path):
         on_qiskit.ibm("ibm_torino")
 
 
-def test_a_machine_is_asked_by_its_name_or_for_being_least_busy(monkeypatch):
+@pytest.fixture
+def service(monkeypatch):
+    """Return what was asked of a service that stands for IBM's: its fake machine is run on this computer."""
     runtime = pytest.importorskip("qiskit_ibm_runtime")
     pytest.importorskip("qiskit_aer")
     from qiskit_ibm_runtime.fake_provider import FakeKolkataV2
@@ -163,8 +220,6 @@ def test_a_machine_is_asked_by_its_name_or_for_being_least_busy(monkeypatch):
     asked = []
 
     class Service:
-        """Stands for IBM's: hands out a fake machine, which the runtime runs on this computer."""
-
         def __init__(self, **account):
             asked.append(account)
 
@@ -177,12 +232,44 @@ def test_a_machine_is_asked_by_its_name_or_for_being_least_busy(monkeypatch):
             return FakeKolkataV2()
 
     monkeypatch.setattr(runtime, "QiskitRuntimeService", Service)
+    return asked
+
+
+def test_a_machine_is_asked_by_its_name_or_for_being_least_busy(service):
     backend = on_qiskit.ibm("some", token="t")
-    assert asked == [{"token": "t"}, "some"]
+    assert service == [{"token": "t"}, "some"]
     assert backend.largest == 27
     ansatz, parameters = tilted(BITS[:4])
     one, two = backend(ansatz, 200, 0)([parameters, parameters])
     assert one.shape == two.shape == (200, 4)
     assert (one.mean(axis=0) > 0.5).tolist() == np.array(BITS[:4], bool).tolist()
     on_qiskit.ibm()
-    assert asked[-1] == {"operational": True, "simulator": False}
+    assert service[-1] == {"operational": True, "simulator": False}
+
+
+def test_a_session_is_opened_only_if_asked_for_and_closed_in_the_end(service, monkeypatch):
+    runtime = pytest.importorskip("qiskit_ibm_runtime")
+    log = []
+
+    class Session(runtime.Session):
+        def __init__(self, backend):
+            log.append(f"opened on {backend.name}")
+            super().__init__(backend)
+
+        def close(self):
+            log.append("closed")
+            super().close()
+
+    monkeypatch.setattr(runtime, "Session", Session)
+    with on_qiskit.ibm("some"):
+        pass
+    assert log == []
+    ansatz, parameters = tilted(BITS[:4])
+    with on_qiskit.ibm("some", session=True) as backend:
+        assert backend.sampler.mode is backend.session
+        # As scikit-learn's clone does: jobs of the copy belong to the same session.
+        assert copy.deepcopy(VQE(backend=backend)).backend.session is backend.session
+        (bits,) = backend(ansatz, 50, 0)([parameters])
+        assert log == ["opened on fake_kolkata"]
+    assert bits.shape == (50, 4)
+    assert log == ["opened on fake_kolkata", "closed"]

@@ -33,9 +33,10 @@ def test_the_wrong_number_of_parameters_is_refused_in_words():
         started([1.0, 2.0], 5, RNG)
 
 
-def test_a_ramp_without_height_is_refused_in_words():
-    with pytest.raises(ValueError, match=r"height must be a positive number, got 0\."):
-        Ramp(height=0)
+@pytest.mark.parametrize("height", [0, "a", None, np.nan])
+def test_a_ramp_without_height_is_refused_in_words(height):
+    with pytest.raises(ValueError, match=rf"height must be a positive number, got {height!r}\."):
+        Ramp(height)
 
 
 @pytest.mark.parametrize("values", [0.0, 1.1, True, "a", [], [0.1, 0.0]])
@@ -52,6 +53,15 @@ def test_shares_can_be_compared():
 def test_the_mean_field_of_bits_that_do_not_meet_is_their_optimum():
     chances = mean_field(QUBO([-1.0, 2.0, -0.5], np.zeros((3, 3))))
     np.testing.assert_allclose(chances, [1.0, 0.0, 1.0], atol=1e-3)
+
+
+def test_the_mean_field_of_bits_that_push_each_other_away_comes_to_rest():
+    # If both followed the other at once, they would jump between 0 and 1 for ever.
+    qubo = QUBO([-1.0, -1.0], [[0.0, 1.0], [1.0, 0.0]])
+    chances = mean_field(qubo)
+    felt = qubo.linear + qubo.couplings @ chances
+    np.testing.assert_allclose(chances, 1.0 / (1.0 + np.exp(30.0 * felt)), atol=1e-5)
+    assert (chances < 0.99).all()
 
 
 def test_the_mean_field_is_a_chance_whatever_the_unit_of_the_energies():

@@ -2,14 +2,15 @@
 
 import copy
 import pickle
+from concurrent.futures import Future
 from functools import partial
 
 import numpy as np
 import pytest
 
 import solver_oracles as oracles
-from quboselect import QUBO, Tradeoff
-from quboselect.solvers.dimod import Dimod, embed, qbsolv, quadratic_model, read_answer
+from quboselect import QUBO
+from quboselect.solvers.dimod import Dimod, qbsolv, quadratic_model, read_answer
 from quboselect.testing import check_solver
 
 try:
@@ -42,13 +43,6 @@ class Echo:
 @pytest.fixture(scope="module")
 def system():
     return pytest.importorskip("dwave.system", reason="needs dwave-system")
-
-
-@pytest.fixture(scope="module")
-def pegasus(system):
-    from dwave.system.testing import MockDWaveSampler
-
-    return MockDWaveSampler(topology_type="pegasus", topology_shape=[4])
 
 
 @needs_dimod
@@ -120,6 +114,65 @@ def test_an_answer_that_is_none_is_refused_in_words():
     nothing = dimod.SampleSet.from_samples((np.empty((0, 4), np.int8), range(4)), "BINARY", [])
     with pytest.raises(ValueError, match="Echo answered without a sample"):
         Dimod(Echo(answer=nothing))(LOPSIDED)
+
+
+@needs_dimod
+def test_samples_that_were_never_seen_are_left_out():
+    rows = (np.array([[1, 1, 0, 0], [0, 0, 1, 1]]), range(4))
+    answer = dimod.SampleSet.from_samples(
+        rows, "BINARY", [0.0, 0.0], num_occurrences=[3, 0], chain_break_fraction=[0.5, 0.9]
+    )
+    samples = read_answer(answer, LOPSIDED)
+    assert samples.x.tolist() == [[True, True, False, False]]
+    assert (samples.info["reads"], samples.info["chain_breaks"]) == (3, 0.5)
+    never = dimod.SampleSet.from_samples(rows, "BINARY", [0.0, 0.0], num_occurrences=[0, 0])
+    with pytest.raises(ValueError, match="the sampler answered without a sample"):
+        read_answer(never, LOPSIDED)
+
+
+@needs_dimod
+def test_a_qubo_without_bits_is_answered_without_asking():
+    nobody = Echo(parameters=["num_reads"])
+    assert Dimod(nobody)(QUBO(np.zeros(0), np.zeros((0, 0)))).x.shape == (1, 0)
+    assert nobody.sent is None
+
+
+class Connection(Echo):
+    """A sampler that is open until it is closed, and answers only while it is."""
+
+    log = ()
+
+    def __init__(self, **fields):
+        super().__init__(**fields)
+        Connection.log += ("opened",)
+
+    def sample(self, model, **sent):
+        Connection.log += ("asked",)
+        answer = super().sample(model, **sent)
+
+        def resolved(_):
+            Connection.log += ("read",)
+            return answer
+
+        return dimod.SampleSet.from_future(Future(), resolved)
+
+    def close(self):
+        Connection.log += ("closed",)
+
+
+@needs_dimod
+def test_what_a_call_opened_is_closed_once_its_answer_was_read_and_nothing_else(monkeypatch):
+    monkeypatch.setattr(Connection, "log", ())
+    Dimod(Connection)(LOPSIDED)
+    assert Connection.log == ("opened", "asked", "read", "closed")
+    monkeypatch.setattr(Connection, "log", ())
+    with pytest.raises(ValueError, match="does not take 'seed'"):
+        Dimod(Connection, seed=1)(LOPSIDED)
+    assert Connection.log == ("opened", "closed")
+    open_ = Connection()
+    monkeypatch.setattr(Connection, "log", ())
+    Dimod(open_)(LOPSIDED)
+    assert Connection.log == ("asked", "read")
 
 
 @needs_dimod
@@ -242,82 +295,3 @@ def test_qbsolv_finds_the_optimum_in_parts_of_the_problem():
     assert samples.energy[0] == pytest.approx(oracles.lowest_energy(qubo, None))
     assert samples.info["sampler"] == "HybridSampler"
     check_solver(Dimod(partial(qbsolv, size=4, rounds=1, timeout=1)), success=0.9, repeatable=False)
-
-
-def test_a_chip_is_embedded_on_and_answers_with_its_fields(pegasus):
-    qubo = oracles.random_qubo(12, 1)
-    samples = Dimod(pegasus, 30)(qubo)
-    assert samples.count.sum() == 30
-    assert samples.info["sampler"] == "FixedEmbeddingComposite(MockDWaveSampler)"
-    assert samples.info["problem_label"] == "quboselect n=12"
-    assert samples.info["problem_id"]
-    assert samples.info["timing"]["qpu_access_time"] > 0
-    assert set(samples.info["embedding_context"]["embedding"]) == set(range(12))
-    assert samples.info["chain_break_fraction"].shape == (len(samples),)
-    weighted = np.average(samples.info["chain_break_fraction"], weights=samples.count)
-    assert samples.info["chain_breaks"] == pytest.approx(weighted)
-
-
-def test_solvers_on_a_chip_pass_the_kit(system, pegasus):
-    check_solver(Dimod(pegasus, 20), repeatable=False)
-    check_solver(Dimod(system.EmbeddingComposite(pegasus), 20), repeatable=False)
-
-
-def test_one_embedding_serves_every_alpha(system, pegasus):
-    base = oracles.random_qubo(8, 2)
-    tradeoff = Tradeoff(-base.linear, base.couplings)
-    for sampler in (pegasus, system.EmbeddingComposite(pegasus)):
-        solver = Dimod(sampler, 10).fixed(tradeoff.at(0.5))
-        for alpha in (0.0, 0.2, 0.9, 1.0):
-            samples = solver(tradeoff.at(alpha))
-            assert samples.info["sampler"] == "FixedEmbeddingComposite(MockDWaveSampler)"
-            assert samples.info["embedding_context"]["embedding"] == dict(solver.embedding)
-
-
-def chains_are_good(chains, qubo, graph):
-    """Check an embedding by its definition: connected chains, apart from each other, that touch where they must."""
-    networkx = pytest.importorskip("networkx")
-    used = [qubit for chain in chains.values() for qubit in chain]
-    assert sorted(chains) == list(range(qubo.size))
-    assert len(used) == len(set(used))
-    assert all(networkx.is_connected(graph.subgraph(chain)) for chain in chains.values())
-    for i, j in np.argwhere(np.triu(qubo.couplings)):
-        assert any(graph.has_edge(a, b) for a in chains[i] for b in chains[j])
-
-
-def test_embeddings_are_good_ones_and_repeatable(pegasus):
-    graph = pegasus.to_networkx_graph()
-    ring = np.roll(np.eye(40), 1, axis=0)
-    sparse = QUBO(np.ones(40), ring + ring.T)
-    alone = QUBO(np.ones(5), np.zeros((5, 5)))
-    for qubo in (oracles.random_qubo(20, 0), sparse, alone, LOPSIDED):
-        chains = embed(pegasus, qubo)
-        chains_are_good(chains, qubo, graph)
-        assert embed(graph, qubo) == chains
-    # A clique of 40 has no room here, but a ring has.
-    assert embed(pegasus, QUBO(np.ones(40), np.ones((40, 40)) - np.eye(40)), tries=1) == {}
-
-
-def test_a_qubo_without_room_on_the_chip_is_refused_in_words(pegasus):
-    large = QUBO(np.ones(60), np.ones((60, 60)) - np.eye(60))
-    with pytest.raises(ValueError, match=r"no embedding found for QUBO\(size=60\).*quboselect.chip.reduce"):
-        Dimod(pegasus).fixed(large, tries=1)
-
-
-def test_an_embedding_of_another_problem_is_refused_in_words(pegasus):
-    solver = Dimod(pegasus, 5).fixed(oracles.random_qubo(4, 0))
-    with pytest.raises(ValueError, match="a chain for each of 5 bits, got 4 chains; embed anew with fixed"):
-        solver(oracles.random_qubo(5, 0))
-    ring = np.roll(np.eye(30), 1, axis=0)
-    solver = Dimod(pegasus, 5).fixed(QUBO(np.ones(30), ring + ring.T))
-    with pytest.raises(ValueError, match=r"no coupler between the chains of bits \d+ and \d+"):
-        solver(QUBO(np.ones(30), np.ones((30, 30)) - np.eye(30)))
-
-
-@needs_dimod
-def test_a_sampler_without_a_chip_has_nothing_to_embed_on():
-    pytest.importorskip("minorminer", reason="needs minorminer")
-    with pytest.raises(
-        ValueError, match="SimulatedAnnealingSampler has no graph of qubits: any QUBO fits it"
-    ):
-        Dimod(samplers.SimulatedAnnealingSampler).fixed(LOPSIDED)

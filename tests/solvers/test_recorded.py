@@ -92,6 +92,20 @@ def test_several_files_are_taken_together(tmp_path):
     assert Recorded([first, second]) == Recorded((first, second))
 
 
+def test_of_several_files_the_best_bound_is_kept(tmp_path):
+    for name, bound in (("a", -20.0), ("b", -13.0)):
+        Samples.of(LOPSIDED, [1, 1, 1, 1], bound=bound).save(tmp_path / f"{name}.json", qubo=LOPSIDED)
+    assert Recorded([tmp_path / "a.json", tmp_path / "b.json"])(LOPSIDED).bound == -13.0
+
+
+def test_records_that_never_occurred_are_left_out(tmp_path):
+    rows = [[0, 0, 0, 1], [1, 1, 1, 1], [0, 1, 0, 0]]
+    samples = Recorded(published(tmp_path / "s.json", LOPSIDED, rows, [5, 0, 2], [0.1, 0.9, 0.2]))(LOPSIDED)
+    assert samples.x.tolist() == [[False, False, False, True], [False, True, False, False]]
+    assert samples.count.tolist() == [5, 2]
+    assert samples.info["chain_break_fraction"] == pytest.approx([0.1, 0.2])
+
+
 def test_runs_are_read_in_the_order_of_their_numbers(tmp_path):
     for number in (0, 2, 10):
         published(tmp_path / f"run_{number}.json", LOPSIDED, [[1, 0, 0, 0]], [number + 1], [0.0])
@@ -209,6 +223,10 @@ def test_what_dimod_writes_is_what_is_read(tmp_path):
     [
         ({"sample_data": {"data": "AAAA", "use_bytes": True}}, "its arrays are bytes; write it with"),
         ({"variable_labels": ["a", "b", "c", "d"]}, "its variables must be the integers from 0 to 3"),
+        (
+            {"vectors": {"energy": {"data": [-9.0]}, "chain_break_fraction": {"data": ["few"]}}},
+            "chain_break_fraction must be finite numbers",
+        ),
         ({"vectors": {}}, "cannot be read as samples: KeyError: 'energy'"),
     ],
 )
@@ -226,6 +244,12 @@ def test_sample_sets_that_cannot_be_read_are_refused_in_words(tmp_path, change, 
         ({"record": 3}, "cannot be read as samples: TypeError"),
         ({"record": []}, "holds samples of no rows of bits"),
         ({"record": [[[1, 0, 0, 0], float("nan"), 1, 0.0]]}, "1 of 1 stored energies are wrong"),
+        ({"record": [[[1, 0, 0, 0], -1.0, 1.7, 0.0]]}, "num_occurrences must be whole numbers"),
+        (
+            {"record": [[[1, 0, 0, 0], -1.0, -1, 0.0]]},
+            "num_occurrences must be whole numbers, and none negative",
+        ),
+        ({"record": [[[1, 0, 0, 0], -1.0, 1, "few"]]}, "chain_break_fraction must be finite numbers"),
         ({"answer": 42}, r"must be a file of samples.*it holds \['answer'\]"),
     ],
 )

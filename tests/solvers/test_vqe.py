@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from circuit_oracles import all_bits
-from quboselect.circuits import COBYLA, SPSA, TwoDesign, cvar, mean_field
+from quboselect.circuits import COBYLA, SPSA, Statevector, TwoDesign, cvar, mean_field
 from quboselect.circuits import qiskit as on_qiskit
 from quboselect.qubo import QUBO
+from quboselect.solvers.qaoa import QAOA
 from quboselect.solvers.vqe import VQE
 from quboselect.testing import check_solver
 from solver_oracles import lowest_energy, random_qubo
@@ -125,6 +126,53 @@ def test_every_bit_vector_of_a_small_qubo_has_its_true_energy():
 def test_a_wrong_field_is_refused_in_words(fields, words):
     with pytest.raises(ValueError, match=words):
         VQE(**fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"backend": on_qiskit.aer}, r"backend must be called with \(ansatz, shots, seed\).*write aer\(\)"),
+        ({"backend": "aer"}, "backend must be callable, got 'aer'"),
+        (
+            {"backend": Statevector},
+            r"backend must be a value, got the class Statevector: write Statevector\(\)",
+        ),
+        ({"optimiser": SPSA}, r"optimiser must be a value, got the class SPSA: write SPSA\(\)"),
+        (
+            {"optimiser": lambda objective: objective},
+            r"optimiser must be called with \(objective, start, rng\)",
+        ),
+    ],
+)
+def test_a_part_that_is_none_is_refused_in_words(fields, words):
+    for solver in (VQE, QAOA):
+        with pytest.raises(TypeError, match=words):
+            solver(**fields)
+
+
+def test_a_call_is_as_many_evaluations_and_jobs_as_the_docstrings_say():
+    jobs = []
+
+    def counting(ansatz, shots, seed):
+        run = Statevector()(ansatz, shots, seed)
+
+        def counted(points):
+            jobs.append(len(points))
+            return run(points)
+
+        return counted
+
+    for solver in (VQE(shots=8, backend=counting), QAOA(shots=8, backend=counting)):
+        jobs.clear()
+        solver(random_qubo(3, 0))
+        assert jobs == [50] + [2] * 32 + [1]
+        assert "2 * 25 + 2 * 32 + 1 = 115, in 1 + 32 + 1 = 34 jobs" in solver.__doc__
+
+
+def test_small_energies_are_lowered_as_large_ones_are():
+    qubo = random_qubo(4, 0)
+    small = QUBO(2.0**-45 * qubo.linear, 2.0**-45 * qubo.couplings)
+    np.testing.assert_array_equal(LIGHT(small).info["parameters"], LIGHT(qubo).info["parameters"])
 
 
 def test_a_qubo_without_bits_has_one_sample():

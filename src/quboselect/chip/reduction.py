@@ -272,6 +272,11 @@ class OnChip:
         if getattr(self.solver, "k", None) is not None:
             raise ValueError("solver must not have a k: bits are settled for subsets of any size.")
 
+    @property
+    def calls(self) -> int | None:
+        """How often a fit may ask the solver, see `quboselect.device`; None where nobody counts."""
+        return getattr(self.solver, "calls", None)
+
     def __call__(self, qubo: QUBO, /) -> Samples:
         """Return what the solver finds, as samples of the QUBO given."""
         reduced = reduce(

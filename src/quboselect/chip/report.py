@@ -76,7 +76,7 @@ def fit_report(qubo: QUBO, target: Any = None, *, seed: int = 0) -> ChipReport:
     ----------
     qubo : QUBO
     target : sampler, factory of one, or graph, optional
-        The chip. It is embedded on, which takes seconds.
+        The chip. It is embedded on, which takes seconds, at most about a minute.
     seed : int
         Of the search for an embedding.
 

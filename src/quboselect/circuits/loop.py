@@ -4,11 +4,13 @@ Of every point, the optimiser sees the mean energy of the best shots, however th
 a simulator, a noisy simulator and a machine. Nothing is proven.
 """
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..protocols import check_plugin
 from ..qubo import QUBO, Vector, frozen
 from ..samples import Samples
 from .ansatz import Ansatz
@@ -29,6 +31,31 @@ def cvar(energies: Vector, share: float) -> float:
     if kept < len(energies):
         energies = np.partition(energies, kept - 1)[:kept]
     return float(energies.mean())
+
+
+def check_part(part: Any, name: str, called_with: str) -> None:
+    """Raise unless a part of the loop is a value that can be called with what it will be given.
+
+    Examples
+    --------
+    >>> from quboselect.circuits import qiskit
+    >>> check_part(qiskit.aer, "backend", "ansatz, shots, seed")
+    Traceback (most recent call last):
+    TypeError: backend must be called with (ansatz, shots, seed), and aer is not: if it makes a backend, write aer().
+    """
+    check_plugin(part, name)
+    try:
+        signature = inspect.signature(part)
+    except ValueError:
+        # Not everything that can be called says how.
+        return
+    try:
+        signature.bind(*called_with.split(", "))
+    except TypeError as error:
+        said = getattr(part, "__name__", None) or repr(part)
+        raise TypeError(
+            f"{name} must be called with ({called_with}), and {said} is not: if it makes a {name}, write {said}()."
+        ) from error
 
 
 def variational(

@@ -6,11 +6,15 @@ is counted in evaluations, calibration included.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ..qubo import Vector
+
+# Differences of values that are smaller than this share of them are none.
+ROUNDING = 1e-12
 
 Objective = Callable[[list[Vector]], Vector]
 
@@ -28,6 +32,15 @@ class Optimiser(Protocol):
 
     def __call__(self, objective: Objective, start: Vector, rng: np.random.Generator, /) -> Found:
         """Return the parameters found, the evaluations made, and the value at each of them but calibration."""
+
+
+def check_positive(value: object, *names: str) -> None:
+    """Raise unless the named fields are positive, finite numbers."""
+    for name in names:
+        number = getattr(value, name)
+        real = isinstance(number, Real) and not isinstance(number, bool)
+        if not real or not 0.0 < float(number) < np.inf:
+            raise ValueError(f"{name} must be a positive number, got {number!r}.")
 
 
 @dataclass(frozen=True)
@@ -67,9 +80,7 @@ class SPSA:
             value = getattr(self, name)
             if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
                 raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}.")
-        for name in ("perturbation", "first_step"):
-            if not 0.0 < getattr(self, name) < np.inf:
-                raise ValueError(f"{name} must be a positive number, got {getattr(self, name)!r}.")
+        check_positive(self, "perturbation", "first_step")
 
     def __call__(self, objective: Objective, start: Vector, rng: np.random.Generator, /) -> Found:
         """Return the point after the last iteration."""
@@ -90,9 +101,11 @@ class SPSA:
         c = self.perturbation
         sides = rng.choice((-1.0, 1.0), (self.calibration, start.size))
         values = objective([start + sign * c * side for side in sides for sign in (1.0, -1.0)])
-        slope = float(np.abs(values[::2] - values[1::2]).mean() / (2.0 * c))
-        # A flat start says nothing of how long a step should be.
-        return self.first_step / slope if slope > 1e-10 * self.first_step else self.first_step
+        differences = np.abs(values[::2] - values[1::2])
+        # A flat start, but for rounding, says nothing of how long a step should be.
+        if not differences.mean() > ROUNDING * np.abs(values).max():
+            return self.first_step
+        return self.first_step / float(differences.mean() / (2.0 * c))
 
 
 @dataclass(frozen=True)
@@ -125,9 +138,7 @@ class COBYLA:
         value = self.iterations
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
             raise ValueError(f"iterations must be an integer of at least 1, got {value!r}.")
-        for name in ("first_step", "tolerance"):
-            if not 0.0 < getattr(self, name) < np.inf:
-                raise ValueError(f"{name} must be a positive number, got {getattr(self, name)!r}.")
+        check_positive(self, "first_step", "tolerance")
 
     def __call__(self, objective: Objective, start: Vector, _rng: np.random.Generator, /) -> Found:
         """Return the best point evaluated."""

@@ -5,7 +5,7 @@
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -50,6 +50,8 @@ class Sampler:
         Most qubits it takes.
     mixed : bool
         Whether it holds the square of 2**n amplitudes, as with noise.
+    session : optional
+        What is closed when a ``with`` block ends that the backend is opened for.
     """
 
     sampler: Any
@@ -58,6 +60,18 @@ class Sampler:
     name: str = "qiskit"
     largest: int = 1000
     mixed: bool = field(default=False, repr=False)
+    session: Any = field(default=None, repr=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.session is not None:
+            self.session.close()
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        # Nothing here changes, and a connection to a machine cannot be copied: scikit-learn's clone shares it.
+        return self
 
     def __call__(self, ansatz: Ansatz, shots: int, seed: int, /) -> Run:
         """Return the function from a list of parameters to the shots of each; a list is one job."""
@@ -65,6 +79,9 @@ class Sampler:
             ansatz.size, self.largest, f"the backend {self.name}",
             "Solve a QUBO of fewer features, or give a backend such as circuits.qiskit.ibm().", mixed=self.mixed,
         )  # fmt: skip
+        if not ansatz.size:
+            # Machines take no circuit without qubits, and there is nothing to measure.
+            return lambda points: [np.zeros((shots, 0), np.bool_) for _ in points]
         measured = circuit(ansatz)
         measured.measure_all()
         if self.target is not None:
@@ -73,7 +90,7 @@ class Sampler:
                 optimization_level=self.level, backend=self.target, seed_transpiler=0
             )
             measured = passes.run(measured)
-        # A translation drops the parameters that no measurement depends on.
+        # An ansatz may have parameters that none of its gates takes, and a circuit has only those of its gates.
         used = [parameter.index for parameter in measured.parameters]
         rng = np.random.default_rng(seed)
         made = callable(self.sampler)
@@ -83,11 +100,9 @@ class Sampler:
             bound: list[Any] = [(measured, np.stack(points)[:, used])]
             jobs = bound if used else [(measured,)] * len(points)
             result = sampler.run(jobs, shots=shots).result()
-            packed = [
-                rows
-                for job in result
-                for rows in job.data.meas.array.reshape(-1, shots, -(-ansatz.size // 8))
-            ]
+            arrays = [job.data.meas.array for job in result]
+            # A sampler that randomises circuits rounds the shots up, and all that were paid for are taken.
+            packed = [rows for array in arrays for rows in array.reshape(-1, *array.shape[-2:])]
             return [unpacked(rows, ansatz.size) for rows in packed]
 
         return run
@@ -139,13 +154,19 @@ def noisy(backend: Any = None, *, largest: int = 14, **options: Any) -> Sampler:
     return Sampler(Seeded(simulator), simulator, name=f"aer ({machine.name})", largest=largest, mixed=True)
 
 
-def ibm(backend: str | None = None, **account: Any) -> Sampler:
+def ibm(backend: str | None = None, *, session: bool = False, **account: Any) -> Sampler:
     """Return a machine of IBM's, by its name, or the least busy one.
+
+    An optimiser sends one job after the other, and each waits in the queue of the machine. In a session only the first
+    one does: ``with circuits.qiskit.ibm(session=True) as backend:``, whose end closes it.
 
     Parameters
     ----------
     backend : str, optional
         Its name.
+    session : bool
+        Whether to open a session, which IBM's free plan does not have. It is paid for until it is closed, also while
+        nothing runs.
     account
         Of ``QiskitRuntimeService``: ``token``, ``instance`` and so on. Without any, the account saved on this computer.
     """
@@ -163,6 +184,11 @@ def ibm(backend: str | None = None, **account: Any) -> Sampler:
     chosen = (
         service.least_busy(operational=True, simulator=False) if backend is None else service.backend(backend)
     )
+    opened = runtime.Session(backend=chosen) if session else None
     return Sampler(
-        executor.Sampler(mode=chosen), chosen, name=f"ibm ({chosen.name})", largest=chosen.num_qubits
+        executor.Sampler(mode=opened or chosen),
+        chosen,
+        name=f"ibm ({chosen.name})",
+        largest=chosen.num_qubits,
+        session=opened,
     )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..qubo import QUBO, Vector, frozen
+from .optimisers import check_positive
 
 Start = Callable[[int, np.random.Generator], Vector]
 Toward = Callable[[QUBO], Vector]
@@ -45,8 +46,7 @@ class Ramp:
     height: float = 1.5
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.height < np.inf:
-            raise ValueError(f"height must be a positive number, got {self.height!r}.")
+        check_positive(self, "height")
 
     def __call__(self, parameters: int, _rng: np.random.Generator, /) -> Vector:
         """Return the gammas, then the betas; nothing is drawn."""

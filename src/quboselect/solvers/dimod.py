@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import optional
 from ..qubo import QUBO
 from ..samples import Samples
-from .embedding import Embedding, check_sampler, embed, name_of, opened
+from .embedding import Embedding, check_sampler, connected, embed, name_of, needs_embedding
 from .parameters import check_counts
 from .recorded import with_chain_breaks
 
@@ -68,7 +68,7 @@ class Dimod:
     ----------
     sampler : sampler, or callable that makes one
         A dimod sampler, or a class or function that makes one without arguments. With the latter the solver can be
-        pickled, and a sampler of a chip is opened only when it is needed.
+        pickled, and a sampler of a chip is opened only when it is needed, and closed again after each call.
     num_reads : int, optional
         Samples asked for, where the sampler takes a number. None leaves it to the sampler.
     label : str, optional
@@ -107,6 +107,12 @@ class Dimod:
         **more: Any,
     ) -> None:
         chains = None if embedding is None else {bit: tuple(chain) for bit, chain in embedding.items()}
+        strange = [bit for bit in chains or () if not isinstance(bit, int | np.integer)]
+        if strange:
+            raise TypeError(
+                f"embedding must have a chain for each bit, and bits are integers, got {strange[0]!r}; JSON makes "
+                f"strings of them: write {{int(bit): chain for bit, chain in embedding.items()}}."
+            )
         values = {
             "sampler": sampler,
             "num_reads": num_reads,
@@ -142,12 +148,13 @@ class Dimod:
         # Nothing here changes, and a connection to a chip cannot be copied: scikit-learn's clone shares it.
         return self
 
-    def fixed(self, qubo: QUBO, *, seed: int = 0, tries: int = 10) -> Self:
+    def fixed(self, qubo: QUBO, *, seed: int = 0, tries: int = 3, timeout: int = 60) -> Self:
         """Return the solver with an embedding for all QUBOs whose couplings are zero where those of this one are.
 
-        Along alpha they all are, but at 1, where none is left and any embedding will do.
+        Along alpha they all are, but at 1, where none is left and any embedding will do. Parameters are those of
+        `embed`.
         """
-        chains = embed(self.sampler, qubo, seed=seed, tries=tries)
+        chains = embed(self.sampler, qubo, seed=seed, tries=tries, timeout=timeout)
         if not chains:
             raise ValueError(
                 f"no embedding found for {qubo!r}: the chip has too few qubits or couplers. Take fewer features, "
@@ -157,17 +164,21 @@ class Dimod:
 
     def __call__(self, qubo: QUBO, /) -> Samples:
         """Return all reads; nothing is proven. What the sampler says of itself stands in ``info``."""
+        if not qubo.size:
+            return Samples.of(qubo, np.zeros((1, 0)), info={"sampler": name_of(self.sampler)})
         model = quadratic_model(qubo)
-        sampler = self._embedded(opened(self.sampler), qubo)
-        answer = sampler.sample(model, **self._sent(sampler, qubo))
-        return read_answer(answer, qubo, name_of(sampler))
+        with connected(self.sampler) as made:
+            sampler = self._embedded(made, qubo)
+            answer = sampler.sample(model, **self._sent(sampler, qubo))
+            # Before the connection is closed: an answer may still be on its way.
+            return read_answer(answer, qubo, name_of(sampler))
 
     def _embedded(self, sampler: Any, qubo: QUBO) -> Any:
         """Return the sampler within what embeds, where it needs to be."""
-        dimod = optional("dimod", "dwave", "solvers.Dimod")
         if self.embedding is None:
-            chip = isinstance(sampler, dimod.Structured) and not isinstance(sampler, dimod.Composite)
-            return replace(self, sampler=sampler).fixed(qubo)._embedded(sampler, qubo) if chip else sampler
+            if not needs_embedding(sampler):
+                return sampler
+            return replace(self, sampler=sampler).fixed(qubo)._embedded(sampler, qubo)
         system = optional("dwave.system", "dwave-qpu", "solvers.Dimod on a chip")
         if set(self.embedding) != set(range(qubo.size)):
             raise ValueError(
@@ -222,7 +233,8 @@ def read_answer(answer: Any, qubo: QUBO, name: str = "the sampler") -> Samples:
         raise ValueError(
             f"{name} must answer with bits 0 to {qubo.size - 1}, got {list(answer.variables)[:8]}."
         )
-    record = answer.record
+    # Some samplers list what they did not see.
+    record = answer.record[answer.record.num_occurrences != 0]
     if not len(record):
         raise ValueError(f"{name} answered without a sample.")
     x = record.sample[:, [answer.variables.index(bit) for bit in range(qubo.size)]] > 0

@@ -4,7 +4,8 @@ A chip couples each qubit to few others, so a bit becomes a chain of qubits that
 coupling need chains that touch. `solvers.Dimod` and `quboselect.chip` stand on this.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -16,8 +17,8 @@ from ..qubo import QUBO
 Embedding = Mapping[int, Sequence[int]]
 
 # Above this share of non-zero couplings and this many bits, a search takes seconds to minutes, and hardly fewer qubits
-# than a clique, which takes no time.
-DENSE, FEW = 0.5, 24
+# than a clique, which takes no time. Where there is no room for a clique it still pays for some bits more.
+DENSE, FEW, SOME = 0.5, 24, 64
 NO_ACCESS = (
     "D-Wave lets nobody in without a token. Get one at cloud.dwavesys.com/leap, then run `dwave setup` or set the "
     "environment variable DWAVE_API_TOKEN; or take a sampler that runs here, such as "
@@ -65,26 +66,51 @@ def opened(sampler: Any) -> Any:
     return made
 
 
+@contextmanager
+def connected(sampler: Any) -> Iterator[Any]:
+    """Open a sampler for a while: what is made for it is closed in the end, what was open stays so."""
+    made = opened(sampler)
+    try:
+        yield made
+    finally:
+        if made is not sampler and hasattr(made, "close"):
+            made.close()
+
+
+def needs_embedding(sampler: Any) -> bool:
+    """Return whether a sampler, or one within it, takes only the couplings of a chip, and nothing in it embeds."""
+    dimod = optional("dimod", "dwave", "solvers.Dimod")
+    # By name: who embeds with one of these has dwave.system, and nobody else needs it to be told so.
+    while all(each.__name__ != "EmbeddingComposite" for each in type(sampler).__mro__):
+        if isinstance(sampler, dimod.Structured):
+            return True
+        if not isinstance(sampler, dimod.Composite) or not sampler.children:
+            return False
+        sampler = sampler.children[0]
+    return False
+
+
 def target_graph(target: Any) -> Any:
     """Return the graph of qubits and couplers of a sampler, of what makes one, or the graph itself."""
     if hasattr(target, "edges") and not hasattr(target, "sample"):
         return target
     dimod = optional("dimod", "dwave", "solvers.Dimod")
-    chip = target = opened(target)
-    while not hasattr(chip, "to_networkx_graph") and getattr(chip, "children", None):
-        chip = chip.children[0]
-    if not isinstance(chip, dimod.Structured):
-        raise ValueError(
-            f"{name_of(target)} has no graph of qubits: any QUBO fits it, and none needs embedding."
-        )
-    return chip.to_networkx_graph()
+    with connected(target) as chip:
+        name = name_of(chip)
+        while not hasattr(chip, "to_networkx_graph") and getattr(chip, "children", None):
+            chip = chip.children[0]
+        if not isinstance(chip, dimod.Structured):
+            raise ValueError(f"{name} has no graph of qubits: any QUBO fits it, and none needs embedding.")
+        return chip.to_networkx_graph()
 
 
-def embed(target: Any, qubo: QUBO, *, seed: int = 0, tries: int = 10) -> dict[int, tuple[int, ...]]:
+def embed(
+    target: Any, qubo: QUBO, *, seed: int = 0, tries: int = 3, timeout: int = 60
+) -> dict[int, tuple[int, ...]]:
     """Return a chain of qubits for each bit, {} if none is found. Chains of bits with a coupling have a coupler.
 
-    A large QUBO of which most couplings are not zero is embedded as a clique. Others are searched for, and embedded as
-    a clique if that takes no more qubits.
+    A large QUBO of which most couplings are not zero is embedded as a clique, and refused at once if it is very large
+    and no clique has room. Others are searched for, and embedded as a clique if that takes no more qubits.
 
     Parameters
     ----------
@@ -96,16 +122,22 @@ def embed(target: Any, qubo: QUBO, *, seed: int = 0, tries: int = 10) -> dict[in
         Of the search.
     tries : int
         Of the search.
+    timeout : int
+        Seconds after which the search gives up. Effort is counted elsewhere in this library, but minorminer knows
+        nothing but time: what it finds in less does not depend on the machine.
     """
     minorminer = optional("minorminer", "dwave-qpu", "solvers.dimod.embed")
     graph = target_graph(target)
     i, j = np.nonzero(np.triu(qubo.couplings))
     clique = clique_embedding(graph, qubo.size)
-    if clique and qubo.size > FEW and i.size > DENSE * qubo.size * (qubo.size - 1) / 2:
+    dense = i.size > DENSE * qubo.size * (qubo.size - 1) / 2
+    if dense and qubo.size > (FEW if clique else SOME):
         return clique
     # A bit without couplings needs a qubit too, and a loop says so.
     edges = [*zip(i.tolist(), j.tolist(), strict=True), *((bit, bit) for bit in range(qubo.size))]
-    found = minorminer.find_embedding(edges, list(graph.edges), random_seed=seed, tries=tries)
+    found = minorminer.find_embedding(
+        edges, list(graph.edges), random_seed=seed, tries=tries, timeout=timeout
+    )
     if not found or (clique and _qubits(clique) <= _qubits(found)):
         return clique
     return {bit: tuple(found[bit]) for bit in range(qubo.size)}

@@ -34,10 +34,13 @@ class Run(NamedTuple):
 
     def samples(self, qubo: QUBO) -> Samples:
         """Return them as samples of a QUBO, each as often as it occurred."""
-        samples = Samples.of(qubo, self.x, count=self.reads, info=self.info)
+        # Some samplers list what they did not see.
+        seen = self.reads != 0
+        x, reads = self.x[seen], self.reads[seen]
+        samples = Samples.of(qubo, x, count=reads, info=self.info)
         if self.broken is None:
             return samples
-        return with_chain_breaks(samples, self.x, self.broken, self.reads)
+        return with_chain_breaks(samples, x, self.broken[seen], reads)
 
 
 def with_chain_breaks(samples: Samples, x: Bits, broken: npt.ArrayLike, count: npt.ArrayLike) -> Samples:
@@ -63,6 +66,14 @@ def with_chain_breaks(samples: Samples, x: Bits, broken: npt.ArrayLike, count: n
     return replace(samples, info={**samples.info, **breaks})
 
 
+def _reads(values: Any) -> npt.NDArray[np.int64]:
+    """Return how often records occurred, or raise if these are no whole numbers."""
+    given = files.numbers(values, "num_occurrences")
+    if ((given < 0.0) | (given != np.floor(given))).any():
+        raise ValueError("its num_occurrences must be whole numbers, and none negative")
+    return given.astype(np.int64)
+
+
 def _published(document: Mapping[str, Any]) -> Run:
     """Return the record of a file in the form of the paper's authors."""
     rows = document["record"]
@@ -70,8 +81,8 @@ def _published(document: Mapping[str, Any]) -> Run:
     return Run(
         np.array([row[0] for row in rows]) > 0,
         np.array([row[1] for row in rows], np.float64),
-        np.array([row[2] for row in rows], np.int64),
-        np.array(broken, np.float64) if len(broken) == len(rows) else None,
+        _reads([row[2] for row in rows]),
+        files.numbers(broken, "chain_break_fraction") if len(broken) == len(rows) else None,
         document.get("info", {}),
     )
 
@@ -92,9 +103,11 @@ def _serialised(document: Mapping[str, Any]) -> Run:
     # Unpacked spins are -1 and 1; dimod's spin 1 is bit 1.
     x[:, labels] = data.reshape(rows, bits) > 0
     vectors = {name: np.array(vector["data"]) for name, vector in document["vectors"].items()}
-    counts = vectors.get("num_occurrences", np.ones(rows))
+    reads = _reads(vectors.get("num_occurrences", np.ones(rows)))
     broken = vectors.get("chain_break_fraction")
-    return Run(x, vectors["energy"], counts.astype(np.int64), broken, document.get("info", {}))
+    if broken is not None:
+        broken = files.numbers(broken, "chain_break_fraction")
+    return Run(x, vectors["energy"], reads, broken, document.get("info", {}))
 
 
 def replayed(qubo: QUBO, stored: Samples, bound: float = -np.inf) -> Samples:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..circuits.ansatz import TwoDesign, tilts
 from ..circuits.backends import Backend, Statevector
-from ..circuits.loop import variational
+from ..circuits.loop import check_part, variational
 from ..circuits.optimisers import SPSA, Optimiser
 from ..circuits.starts import Start, Toward, as_numbers, as_shares, uniform
 from ..qubo import QUBO
@@ -18,6 +18,11 @@ from .parameters import check_counts
 @dataclass(frozen=True)
 class VQE:
     """Optimise the rotations of a Pauli two-design and measure it (paper, Section 3.2); the defaults are the paper's.
+
+    A call is many evaluations of the circuit, each of ``shots`` measurements: with `circuits.SPSA` two for each
+    direction of its calibration and two for each of its iterations, for every share of ``cvar``, and one in the end.
+    By default these are 2 * 25 + 2 * 32 + 1 = 115, in 1 + 32 + 1 = 34 jobs that follow each other; on a machine each
+    waits in its queue, unless there is a session, see `circuits.qiskit.ibm`.
 
     Parameters
     ----------
@@ -42,7 +47,7 @@ class VQE:
     seed : int
         Of the axes, the start, the optimiser and the shots.
     calls : int or None
-        How often a fit may ask it, see `quboselect.device`. None leaves it uncounted.
+        How often a fit may ask it, see `quboselect.device`: in calls, not in jobs. None leaves it uncounted.
 
     Examples
     --------
@@ -65,6 +70,8 @@ class VQE:
     def __post_init__(self) -> None:
         check_counts(self, layers=0, shots=1, seed=0)
         check_counts(self, none=True, calls=1)
+        check_part(self.optimiser, "optimiser", "objective, start, rng")
+        check_part(self.backend, "backend", "ansatz, shots, seed")
         object.__setattr__(self, "cvar", as_shares(self.cvar, "cvar"))
         for name in ("start", "toward"):
             object.__setattr__(self, name, as_numbers(getattr(self, name), name))
