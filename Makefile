@@ -1,9 +1,9 @@
-# make demo · make test · make check · make bench: each sets up .venv itself, and needs only Python 3.11 and pip.
+# make demo · make test · make check · make bench · make paper: each sets up .venv itself, and needs only Python 3.11 and pip.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check figures bench clean
+.PHONY: demo test check figures bench paper clean
 
 demo: $(VENV)/core
 	@$(BIN)/python examples/ionosphere.py
@@ -30,6 +30,11 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/mnist.py
 	$(BIN)/python benchmarks/solvers.py
 
+# QUICK=--quick takes seconds; the decoder of experiment 3 is made for a GPU, see experiments/README.md.
+paper: $(VENV)/experiments
+	$(BIN)/python experiments/paper.py $(QUICK)
+	$(BIN)/python experiments/figures.py
+
 clean:
 	rm -rf $(VENV)
 
@@ -42,6 +47,6 @@ $(VENV)/core: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/test $(VENV)/check $(VENV)/plot $(VENV)/bench: $(VENV)/%: $(VENV)/bin/python pyproject.toml
+$(VENV)/test $(VENV)/check $(VENV)/plot $(VENV)/bench $(VENV)/experiments: $(VENV)/%: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[$*]"
 	@touch $@

@@ -1,0 +1,104 @@
+"""The numbers of experiments 1 and 2 in words. Ledgers flow in, Markdown tables for README.md flow out, printed.
+
+``python experiments/tables.py``: our accuracies on the authors' subsets beside theirs (the check of the harness), where
+QFS is the best of the paper's four methods and where another is, and how long the selections took.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import constants
+import numpy as np
+from ledger import Row, read
+from models import LEVELS, LOGISTIC, NETWORK, NETWORK_N, SOFTMAX
+from two import AUTHORS, METHODS, PUBLISHED
+
+PAPERS = tuple(PUBLISHED.values())
+
+
+def mean(rows: Sequence[Row], dataset: str, method: str, model: str) -> tuple[float, float, int]:
+    """Return mean, standard deviation and number of fold accuracies; NaN where there are none."""
+    found = [
+        row.value
+        for row in rows
+        if (row.dataset, row.method, row.model, row.metric) == (dataset, method, model, "accuracy")
+    ]
+    return (float(np.mean(found)), float(np.std(found)), len(found)) if found else (np.nan, np.nan, 0)
+
+
+def harness(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield a line for each of the authors' accuracies, with ours on the same subset and table beside it."""
+    yield "| data set | subset | model | theirs | ours | folds | within one standard deviation |"
+    yield "|---|---|---|---|---|---|---|"
+    two = constants.section("two")
+    for dataset, methods in two["theirs"].items():
+        table = dataset if dataset == "madelon" else dataset + LEVELS
+        for method, pairs in methods.items():
+            for model, (theirs, deviation) in zip(two["models"], pairs, strict=True):
+                for ours in (model, {NETWORK: NETWORK_N, LOGISTIC: SOFTMAX}.get(model)):
+                    if ours is None:
+                        continue
+                    value, spread, folds = mean(rows, table, AUTHORS + method, ours)
+                    if folds:
+                        verdict = "yes" if abs(value - theirs) <= deviation else f"no, {value - theirs:+.4f}"
+                        yield (
+                            f"| {dataset} | {method} | {ours} | {theirs:.4f} ± {deviation:.4f} "
+                            f"| {value:.4f} ± {spread:.4f} | {folds} | {verdict} |"
+                        )
+
+
+def winners(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield, for each data set and model, the accuracies of the paper's four methods, and the best of all."""
+    yield f"| data set | model | {' | '.join(PAPERS)} | authors' QFS | best of the four | best of all |"
+    yield f"|{'---|' * (len(PAPERS) + 5)}"
+    for dataset in dict.fromkeys(
+        row.dataset for row in rows if row.metric == "accuracy" and LEVELS not in row.dataset
+    ):
+        for model in constants.section("two")["models"]:
+            values = {method: mean(rows, dataset, method, model)[0] for method in (*METHODS, f"{AUTHORS}QFS")}
+            cells = " | ".join(
+                f"{values[m]:.4f}" if values[m] == values[m] else "" for m in (*PAPERS, f"{AUTHORS}QFS")
+            )
+            four = {m: values[m] for m in PAPERS if values[m] == values[m]}
+            every = {m: values[m] for m in METHODS if values[m] == values[m]}
+            if len(four) == len(PAPERS):
+                yield f"| {dataset} | {model} | {cells} | {max(four, key=four.get)} | {max(every, key=every.get)} |"
+
+
+def selections(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the seconds of every selection."""
+    took = {(row.dataset, row.method): row.value for row in rows if row.metric == "selection seconds"}
+    sets = list(dict.fromkeys(dataset for dataset, _ in took))
+    yield f"| seconds | {' | '.join(sets)} |"
+    yield f"|---|{'---|' * len(sets)}"
+    for method in dict.fromkeys(method for _, method in took):
+        yield f"| {method} | {' | '.join(f'{took.get((s, method), np.nan):.2g}' for s in sets)} |"
+
+
+def digits(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the accuracies of experiment 1, and where the paper's ordering fails."""
+    methods = ("QFS", "random", "all", f"{AUTHORS}QFS")
+    yield f"| digit | {' | '.join(methods)} | QFS above random and all |"
+    yield f"|---|{'---|' * (len(methods) + 1)}"
+    for dataset in sorted({row.dataset for row in rows if row.metric == "accuracy"}):
+        found = [mean(rows, dataset, method, "small forest") for method in methods]
+        holds = found[0][0] > max(found[1][0], found[2][0])
+        cells = " | ".join(f"{value:.4f} ± {spread:.4f}" if n else "" for value, spread, n in found)
+        yield f"| {dataset.split()[-1]} | {cells} | {'yes' if holds else 'no'} |"
+
+
+def main(folder: Path) -> None:
+    """Print every table that the results in a folder allow."""
+    if (folder / "one.csv").exists():
+        print("\n".join(digits(read(folder / "one.csv"))), end="\n\n")
+    if (folder / "two.csv").exists():
+        rows = read(folder / "two.csv")
+        for lines in (winners(rows), selections(rows), harness(rows)):
+            print("\n".join(lines), end="\n\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="of the results of a quick run")
+    main(constants.results(parser.parse_args().quick))

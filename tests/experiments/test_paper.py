@@ -1,0 +1,34 @@
+import paper
+import pytest
+
+
+class Module:
+    def __init__(self, error=None):
+        self.error, self.runs = error, []
+
+    def run(self, ledger, quick):
+        self.runs.append((ledger.path.name, quick))
+        if self.error:
+            raise self.error
+
+
+def test_named_experiments_run_in_order(tmp_path, monkeypatch, capsys):
+    modules = {"one": Module(), "two": Module()}
+    monkeypatch.setattr(paper, "import_module", modules.__getitem__)
+    assert paper.main(["--quick", "--results", str(tmp_path), "2", "1"]) == 0
+    assert modules["one"].runs == [("one.csv", True)]
+    assert capsys.readouterr().out.index("experiment 2") >= 0
+
+
+def test_one_that_fails_does_not_stop_the_others(tmp_path, monkeypatch, capsys):
+    modules = {"one": Module(ValueError("no mnist")), "two": Module()}
+    monkeypatch.setattr(paper, "import_module", modules.__getitem__)
+    assert paper.main(["--results", str(tmp_path), "1", "2"]) == 1
+    assert "experiment 1 failed: ValueError: no mnist" in capsys.readouterr().err
+    assert modules["two"].runs == [("two.csv", False)]
+
+
+def test_an_unknown_experiment_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        paper.main(["5"])
+    assert "the experiments are 1, 2, 3, 4, path, not 5" in capsys.readouterr().err
