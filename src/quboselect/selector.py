@@ -182,12 +182,16 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, table: Table, target: Target) -> Self:
         """Select features of a table that was read before."""
-        constraints = self._constraints(table)
+        constraints = self._constraints(table.n_features, table.names)
         k = self._checked_k(constraints)
         tradeoff = self._tradeoff(table, target, constraints)
         if k == "auto":
             beyond = above_chance(tradeoff, self.importance, self.redundancy, table, target)
             k = max(constraints.kept + enough(constraints.reduce(beyond), planner(self.solver)), 1)
+        return self._select(tradeoff, constraints, k)
+
+    def _select(self, tradeoff: Tradeoff, constraints: Constraints, k: int | None) -> Self:
+        """Select features by what was measured of them: k units, or what `alpha` gives."""
         chosen = choose(tradeoff, constraints, self.solver, k=k, alpha=self.alpha)
         self.importance_, self.redundancy_ = tradeoff.importance, tradeoff.redundancy
         self.samples_, self.support_ = chosen.samples, chosen.samples.best.copy()
@@ -216,9 +220,9 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
                 stacklevel=stacklevel,
             )
 
-    def _constraints(self, table: Table) -> Constraints:
+    def _constraints(self, n: int, names: Sequence[str] | None) -> Constraints:
         wishes = {name: getattr(self, name) for name in ("include", "exclude", "groups", "cost")}
-        return Constraints.of(table.n_features, table.names, **wishes)
+        return Constraints.of(n, names, **wishes)
 
     def _checked_k(self, constraints: Constraints) -> Any:
         """Return k, at most the number of features; ``"auto"``; or None where alpha is given instead."""

@@ -144,7 +144,7 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
         known = None if y is None else as_target(y, selector.target)
         table, target = selector._read(X, known, sample_weight)
         validate_data(self, X, known, skip_check_array=True)
-        constraints = selector._constraints(table)
+        constraints = selector._constraints(table.n_features, table.names)
         sizes = self._sizes(constraints)
         scorer = self._scorer()
         to_fit, to_score, to_split = self._routed(sample_weight=sample_weight, groups=groups)
