@@ -81,6 +81,14 @@ def folds(quick: bool) -> int:
     return int(constants.section("quick" if quick else "two")["folds"])
 
 
+def tested(seed: int | None, quick: bool) -> range:
+    """Return the folds that a subset is tested on: all of them, or for a random one its share, as all ten get one."""
+    if seed is None or quick:
+        return range(folds(quick))
+    each = int(constants.section("ours")["random_folds"])
+    return range(seed * each, (seed + 1) * each)
+
+
 def model(name: str, k: int, n: int, quick: bool) -> Any:
     """Return a classifier of the paper, made for k of n features; all that is random starts from our seed."""
     two, one = constants.section("two"), constants.section("one")

@@ -145,8 +145,6 @@ def select(ledger: Ledger, subsets: dict[str, Bits], name: str, k: int, quick: b
 
 def tasks(subsets: dict[str, Bits], name: str, quick: bool) -> Iterator[Task]:
     """Yield every model on every subset of ours."""
-    count = models.folds(quick)
-    each = count if quick else constants.section("ours")["random_folds"]
     for place, bits in subsets.items():
         owner, method = place.split("/")
         if owner != name or method == TRUTH:
@@ -154,9 +152,8 @@ def tasks(subsets: dict[str, Bits], name: str, quick: bool) -> Iterator[Task]:
         features = tuple(np.flatnonzero(bits).tolist())
         plain, _, number = method.partition(f"{RANDOM} ")
         seed = int(number) if number else None
-        tested = range(count) if seed is None or quick else range(seed * each, (seed + 1) * each)
         for model in (BAYES, LOGISTIC, TREE, FOREST, NETWORK):
-            for fold in tested:
+            for fold in models.tested(seed, quick):
                 yield Task(name, plain or RANDOM, model, features, fold, seed, quick=quick)
 
 
