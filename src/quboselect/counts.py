@@ -12,6 +12,7 @@ from math import frexp, log
 import numpy as np
 from numpy.typing import NDArray
 
+from . import gpu
 from ._kernels import counting
 from .bins import Codes
 from .threads import thread_map
@@ -81,11 +82,19 @@ def joint_entropies_with(
             "the weights of y differ from those of X: make the codes of both with the same ones."
         )
     codes, label = written_out(codes), written_out(replace(label, weights=codes.weights))
-    tasks = [(0, block) for block in blocks(np.arange(codes.n_features))]
-    return np.concatenate(entropies_by_samples(label, codes, tasks, corrected, n_jobs))
+    # Features of one code are all alike: one of them is counted.
+    single = np.flatnonzero(codes.sizes == 1)
+    features = np.concatenate([np.flatnonzero(codes.sizes > 1), single[:1]])
+    found = entropies_by_samples(label, codes, [(0, block) for block in blocks(features)], corrected, n_jobs)
+    joint = np.empty(codes.n_features)
+    joint[features] = np.concatenate(found)
+    joint[single] = joint[single[:1]]
+    return joint
 
 
-def joint_entropies(codes: Codes, *, corrected: bool = False, n_jobs: int | None = -1) -> Matrix:
+def joint_entropies(
+    codes: Codes, *, corrected: bool = False, n_jobs: int | None = -1, device: str | None = None
+) -> Matrix:
     """Return the joint entropy of every pair of features, in bits, shape (n_features, n_features).
 
     Exactly symmetric; the diagonal is each feature's own entropy. Beside the result it needs, for a feature
@@ -99,6 +108,9 @@ def joint_entropies(codes: Codes, *, corrected: bool = False, n_jobs: int | None
         Whether to add the correction of Miller and Madow.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
+    device : str or None
+        Where PyTorch counts the features of at most 255 codes among each other: ``"cuda"``, ``"cuda:1"``, ``"cpu"``.
+        The result does not depend on it either, but for rounding where weights are not small. None needs no PyTorch.
 
     Examples
     --------
@@ -110,16 +122,20 @@ def joint_entropies(codes: Codes, *, corrected: bool = False, n_jobs: int | None
     # A constant feature adds neither entropy nor cells to the other; what is counted below overwrites the rest.
     joint = np.maximum(alone[:, None], alone[None, :])
     live = np.flatnonzero(alone > 0)
-    by_planes = (codes.sizes <= counting.NARROW) & (codes.weights is None)
-    narrow, wide = live[by_planes[live]], live[~by_planes[live]]
-
-    joint[np.ix_(narrow, narrow)] = entropies_by_planes(codes, narrow, corrected, n_jobs)
+    if device is None:
+        together = (codes.sizes <= counting.NARROW) & (codes.weights is None)
+        narrow, wide = live[together[live]], live[~together[live]]
+        joint[np.ix_(narrow, narrow)] = entropies_by_planes(codes, narrow, corrected, n_jobs)
+    else:
+        together = codes.sizes <= gpu.MOST_CODES
+        narrow, wide = live[together[live]], live[~together[live]]
+        joint[np.ix_(narrow, narrow)] = entropies_on(device, codes, narrow, corrected)
     # The lower feature is always the rows of the table, so that both routes add up in the same order and the
     # last bit does not tell which was taken.
     tasks = [
         (i, block)
         for i in (live if wide.size else wide)
-        for block in blocks(after(i, wide if by_planes[i] else live))
+        for block in blocks(after(i, wide if together[i] else live))
     ]
     found = entropies_by_samples(codes, codes, tasks, corrected, n_jobs)
     for (i, block), counted in zip(tasks, found, strict=True):
@@ -245,3 +261,16 @@ def entropies_by_planes(
     thread_map(fill, spans, n_jobs=n_jobs)
     thread_map(count, [(a, b) for k, a in enumerate(spans) for b in spans[k:]], n_jobs=n_jobs)
     return joint - extra
+
+
+def entropies_on(device: str, codes: Codes, features: NDArray[np.int64], corrected: bool) -> Matrix:
+    """Return the joint entropies among some features, each of few codes, by way of products on a device."""
+    if codes.weights is not None and (codes.weights != np.floor(codes.weights)).any():
+        i = int((codes.weights != np.floor(codes.weights)).argmax())
+        raise ValueError(
+            f"a device counts whole samples: weights must be whole numbers, but that of sample {i} is "
+            f"{codes.weights[i]}; use device=None."
+        )
+    extra = bits_per_cell(codes, corrected)
+    terms = entropy_terms(codes.n_samples, extra) if codes.weights is None else None
+    return gpu.entropies_by_products(codes, features, terms, extra, device) - extra

@@ -7,28 +7,14 @@ its entropy is known. ``terms[c]`` is ``-(c/N) log2(c/N)``, so an entropy is a s
 weight are added up one by one, and the logarithm is taken of each sum.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from llvmlite import binding
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
+
+from .bits import equal_codes, popcount
 
 # The number of codes up to which planes beat counting sample by sample (measured; the counts are the same).
 NARROW = 27 if binding.get_host_cpu_features().get("avx512vpopcntdq", False) else 15
-
-
-def ones(typing_context: Any, word: Any) -> tuple[Any, Callable[..., Any]]:
-    """The number of ones in a 64-bit word: one LLVM instruction, which the loop vectoriser understands."""
-
-    def instruction(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), instruction
-
-
-popcount: Any = intrinsic(ones)
 
 
 @njit(cache=True, nogil=True)
@@ -99,14 +85,18 @@ def entropies_with(x, x_size, values, sizes, rows, terms):
             if order.size == 0:
                 order, starts = grouped(x, x_size)
             line = np.zeros(columns, np.uint32)
-            total = 0.0
+            partial = np.zeros(columns, np.float64)
             for code in range(x_size):
                 group = order[starts[code] : starts[code + 1]]
                 for sample in group:
                     line[y[sample]] += np.uint32(1)
                 for sample in group:
-                    total += terms[line[y[sample]]]
+                    # Summed as in table_entropy, so that the order of the samples does not show.
+                    partial[y[sample]] += terms[line[y[sample]]]
                     line[y[sample]] = np.uint32(0)
+            total = 0.0
+            for column in range(columns):
+                total += partial[column]
             out[index] = total
     return out
 
@@ -171,22 +161,24 @@ def fill_planes(values, features, starts, first, last, planes, margins):
     is left, so it needs no plane.
     """
     n_samples = values.shape[1]
+    whole = n_samples // 64
     for f in range(first, last):
         codes = values[features[f]]
         start = starts[f]
-        size = starts[f + 1] - start + 1
-        words = np.zeros(size, np.uint64)
-        counts = np.zeros(size, np.int64)
-        for word in range((n_samples + 63) // 64):
-            words[:] = 0
-            piece = codes[64 * word : min(64 * word + 64, n_samples)]
-            for bit in range(piece.size):
-                words[piece[bit]] |= np.uint64(1) << np.uint64(bit)
-            for code in range(1, size):
-                planes[start + code - 1, word] = words[code]
-                counts[code] += np.int64(popcount(words[code]))
-        for code in range(1, size):
-            margins[start + code - 1] = counts[code]
+        for code in range(1, starts[f + 1] - start + 1):
+            plane = planes[start + code - 1]
+            count = np.uint64(0)
+            for word in range(whole):
+                bits = equal_codes(codes, 64 * word, code)
+                plane[word] = bits
+                count += popcount(bits)
+            if whole < (n_samples + 63) // 64:
+                bits = np.uint64(0)
+                for sample in range(64 * whole, n_samples):
+                    bits |= np.uint64(codes[sample] == code) << np.uint64(sample - 64 * whole)
+                plane[whole] = bits
+                count += popcount(bits)
+            margins[start + code - 1] = count
 
 
 @njit(cache=True, nogil=True)

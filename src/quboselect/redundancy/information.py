@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..aligned import weighted
 from ..bins import Codes, quantile_codes
 from ..counts import joint_entropies, mutual_information
+from ..rows import Rows
+from .rows import InformationPairs
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,9 @@ class MutualInformation:
         0 where both are constant.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
+    device : str or None
+        Where PyTorch counts, as it names it: ``"cuda"``, ``"cuda:1"``, ``"cpu"``; weights must then be whole numbers.
+        The result does not depend on it. None counts on the processor, needs no PyTorch, and is faster there.
 
     Examples
     --------
@@ -50,6 +55,7 @@ class MutualInformation:
     corrected: bool = False
     normalised: bool = False
     n_jobs: int | None = -1
+    device: str | None = None
 
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
@@ -71,7 +77,7 @@ class MutualInformation:
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
         codes = self.codes(weighted(X, sample_weight))
-        joint = joint_entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs)
+        joint = joint_entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs, device=self.device)
         alone = np.diagonal(joint)
         redundancy = mutual_information(alone[:, None], alone[None, :], joint)
         if self.normalised:
@@ -79,3 +85,16 @@ class MutualInformation:
             redundancy = np.minimum(2 * redundancy / both, 1.0)
         np.fill_diagonal(redundancy, 0.0)
         return redundancy
+
+    def rows(self, X: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
+        """Return the same, in single precision, a row at a time and only when it is asked for.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_samples, n_features), Table, or Codes
+        sample_weight : array of shape (n_samples,), optional
+            As above.
+        """
+        codes = self.codes(weighted(X, sample_weight))
+        pairs = InformationPairs(codes, self.corrected, self.normalised, self.n_jobs)
+        return Rows(codes.n_features, pairs, work=pairs.codes.n_samples)
