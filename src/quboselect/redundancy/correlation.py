@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..aligned import numbers, weighted
 from ..correlations import correlations, mid_ranks
+from ..rows import Rows
+from .rows import CorrelationPairs
 
 
 @dataclass(frozen=True)
@@ -58,3 +60,22 @@ class Correlation:
         redundancy = np.abs(correlations(values, weights=weights))
         np.fill_diagonal(redundancy, 0.0)
         return redundancy
+
+    def rows(self, X: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows | None:
+        """Return the same, in single precision, a row at a time and only when it is asked for.
+
+        None where values are missing: then every pair has samples of its own.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_samples, n_features), or Table
+        sample_weight : array of shape (n_samples,), optional
+            As above.
+        """
+        table = weighted(X, sample_weight)
+        values, weights = numbers(table, "Correlation"), table.weights
+        if values.dtype.kind == "f" and np.isnan(values.min()):
+            return None
+        values = mid_ranks(values, weights=weights, n_jobs=self.n_jobs) if self.ranks else values
+        # Products take far less than counting does.
+        return Rows(values.shape[1], CorrelationPairs(values, weights), work=len(values) / 16)

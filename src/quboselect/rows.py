@@ -1,0 +1,170 @@
+"""Rows of redundancy, made when they are asked for. Features flow in, their redundancy with every other flows out.
+
+A table of 200 000 features has forty thousand million pairs, and a search touches a few hundred rows of them. `Rows`
+stands in the place of the matrix R where that is too large: it computes a row when its feature is first looked at, and
+keeps as many as fit into a limit of bytes.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+Indices = npt.NDArray[np.intp]
+Single = npt.NDArray[np.float32]
+Pairs = Callable[[Indices, Indices], Single]
+
+LIMIT = 4 * 2**30
+BLOCK = 64  # rows made at a time where all of them are
+
+
+class Rows:
+    """The redundancy of n features, row by row.
+
+    Parameters
+    ----------
+    size : int
+        Number of features, n.
+    pairs : callable
+        ``pairs(features, others)`` returns redundancies of shape (len(features), len(others)): finite, not negative,
+        zero between a feature and itself, and the same for (i, j) as for (j, i).
+    limit : int
+        Bytes of rows to keep; of more, those are forgotten that were not asked for longest.
+    work : float
+        What a pair costs, in operations: the number of samples, where these are counted.
+
+    Examples
+    --------
+    >>> R = np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]], np.float32)
+    >>> rows = Rows.of(R)
+    >>> rows.take([2]), rows.among([0, 1]).tolist()
+    (array([[2., 3., 0.]], dtype=float32), [[0.0, 1.0], [1.0, 0.0]])
+    """
+
+    def __init__(self, size: int, pairs: Pairs, *, limit: int = LIMIT, work: float = 1.0) -> None:
+        self.size, self.pairs, self.limit, self.work = int(size), pairs, int(limit), float(work)
+        self.computed = 0
+        self._kept: OrderedDict[int, Single] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of(cls, matrix: npt.NDArray[Any]) -> Self:
+        """Return the rows of a matrix, of which nothing is copied but what is asked for."""
+        rows = cls(len(matrix), Sliced(matrix), limit=0)
+        rows.computed = rows.size
+        return rows
+
+    def __repr__(self) -> str:
+        return f"Rows({self.size} features, {len(self._kept)} kept, {self.computed} computed)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was kept can be made again.
+        return _again, (self.size, self.pairs, self.limit, self.work)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the matrix these are the rows of."""
+        return self.size, self.size
+
+    @property
+    def kept(self) -> int:
+        """How many bytes of rows are kept."""
+        return sum(row.nbytes for row in self._kept.values())
+
+    def take(self, features: npt.ArrayLike) -> Single:
+        """Return whole rows, shape (len(features), n)."""
+        chosen = np.asarray(features, np.intp)
+        with self._lock:
+            found = {int(i): self._kept[int(i)] for i in chosen if int(i) in self._kept}
+            for i in found:
+                self._kept.move_to_end(i)
+        absent = np.array([i for i in dict.fromkeys(chosen.tolist()) if i not in found], np.intp)
+        if absent.size:
+            fresh = self._checked(absent, np.arange(self.size))
+            with self._lock:
+                self.computed += 0 if isinstance(self.pairs, Sliced) else absent.size
+                for i, row in zip(absent.tolist(), fresh, strict=True):
+                    found[i] = row
+                    self._keep(i, row)
+        return (
+            np.stack([found[int(i)] for i in chosen]) if chosen.size else np.zeros((0, self.size), np.float32)
+        )
+
+    def among(self, features: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Return the redundancies among some features in double precision, exactly symmetric with a zero diagonal.
+
+        Rows that are kept are used; of the others only these pairs are computed, and not kept.
+        """
+        chosen = np.asarray(features, np.intp)
+        pairs = np.zeros((chosen.size, chosen.size))
+        with self._lock:
+            known = np.array([int(i) in self._kept for i in chosen], np.bool_)
+            for place in np.flatnonzero(known):
+                pairs[place] = self._kept[int(chosen[place])][chosen]
+        if not known.all():
+            pairs[~known] = self._checked(chosen[~known], chosen)
+        # Of a plug-in whose rounding depends on the order of a pair, the row of the lower feature is believed.
+        order = np.argsort(chosen, kind="stable")
+        upper = np.triu(pairs[np.ix_(order, order)], 1)
+        both = np.empty_like(pairs)
+        both[np.ix_(order, order)] = upper + upper.T
+        return both
+
+    def matrix(self) -> Single:
+        """Return all rows as one read-only matrix, each pair computed once."""
+        whole = np.zeros(self.shape, np.float32)
+        for first in range(0, self.size, BLOCK):
+            last = min(first + BLOCK, self.size)
+            block = self._checked(np.arange(first, last), np.arange(first, self.size))
+            whole[first:last, last:] = block[:, last - first :]
+            corner = np.triu(block[:, : last - first], 1)
+            whole[first:last, first:last] = corner + corner.T
+            whole[last:, first:last] = block[:, last - first :].T
+        with self._lock:
+            self.computed += self.size
+        whole.flags.writeable = False
+        return whole
+
+    def _checked(self, features: Indices, others: Indices) -> Single:
+        """Return what the plug-in answers, or say in words what is wrong with it."""
+        block = np.asarray(self.pairs(features, others))
+        if block.shape != (features.size, others.size):
+            raise ValueError(
+                f"rows of redundancy must have shape ({features.size}, {others.size}), got {block.shape}."
+            )
+        # A minimum is NaN where anything is, and needs no array of its own; so does the maximum.
+        if block.size and not (block.min() >= 0.0 and block.max() < np.inf):
+            i, j = np.argwhere(~((block >= 0.0) & (block < np.inf)))[0]
+            where = int(features[i]), int(others[j])
+            raise ValueError(f"redundancy must be finite and not negative; entry {where} is {block[i, j]:g}.")
+        return block.astype(np.float32, copy=False)
+
+    def _keep(self, i: int, row: Single) -> None:
+        """Keep a row, and forget others until the limit is met."""
+        if row.nbytes > self.limit:
+            return
+        row = row.copy()
+        row.flags.writeable = False
+        self._kept[i] = row
+        while len(self._kept) * row.nbytes > self.limit:
+            self._kept.popitem(last=False)
+
+
+class Sliced:
+    """Pairs of a matrix that is known."""
+
+    def __init__(self, matrix: npt.NDArray[Any]) -> None:
+        self.matrix = matrix
+
+    def __call__(self, features: Indices, others: Indices, /) -> Single:
+        """Return some rows of the matrix at some features."""
+        everything = others.size == len(self.matrix)
+        part = self.matrix[features] if everything else self.matrix[np.ix_(features, others)]
+        return part.astype(np.float32, copy=False)
+
+
+def _again(size: int, pairs: Pairs, limit: int, work: float) -> Rows:
+    return Rows(size, pairs, limit=limit, work=work)
