@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from .samples import Samples
     from .selector import SelectQUBO
     from .sizes import Exactly, alpha_search, exactly
+    from .streaming.coding import Coding
+    from .streaming.joint import JointCounts
+    from .streaming.tally import Tally
     from .table import Table, as_table
     from .target import Target, as_target
     from .tradeoff import Tradeoff
@@ -50,11 +53,13 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Chosen": "choice",
+    "Coding": "streaming.coding",
     "Comparison": "comparison",
     "Constraints": "constraints",
     "DatasetUnavailable": "errors",
     "Exactly": "sizes",
     "Ising": "qubo",
+    "JointCounts": "streaming.joint",
     "MissingExtra": "errors",
     "OffPathWarning": "errors",
     "Path": "path",
@@ -65,6 +70,7 @@ _HOME = {
     "SelectQUBOCV": "validation",
     "Stability": "resampling",
     "Table": "table",
+    "Tally": "streaming.tally",
     "Target": "target",
     "Tradeoff": "tradeoff",
     "alpha_path": "path",
@@ -93,11 +99,13 @@ _MODULES = (
 __all__ = [
     "QUBO",
     "Chosen",
+    "Coding",
     "Comparison",
     "Constraints",
     "DatasetUnavailable",
     "Exactly",
     "Ising",
+    "JointCounts",
     "MissingExtra",
     "OffPathWarning",
     "Path",
@@ -107,6 +115,7 @@ __all__ = [
     "SelectQUBOCV",
     "Stability",
     "Table",
+    "Tally",
     "Target",
     "Tradeoff",
     "alpha_path",

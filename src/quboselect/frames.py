@@ -4,7 +4,7 @@ The one module that knows these libraries, and only through narwhals. What a cel
 text, categories, true and false, and nothing at all; what has no place in a bin is refused by name.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from importlib import import_module
@@ -26,12 +26,15 @@ class Feature(NamedTuple):
     """One feature as read.
 
     ``values`` are numbers, NaN where missing; or, where ``categorical``, codes from 0 in the order of the
-    categories, -1 where missing. ``boolean`` features are categories that also count as 0 and 1.
+    categories, -1 where missing. ``boolean`` features are categories that also count as 0 and 1. ``labels`` are what
+    the codes stand for, and ``origin`` is what the numbers are counted from.
     """
 
     values: NDArray[Any]
     categorical: bool = False
     boolean: bool = False
+    labels: tuple[Any, ...] | None = None
+    origin: int = 0
 
 
 def is_frame(X: Any, name: str = "X") -> bool:
@@ -104,7 +107,7 @@ def read_integers(values: NDArray[Any], gone: NDArray[np.bool_]) -> Feature:
     low = ends[0] if max(map(abs, ends)) >= EXACT else 0
     numbers = np.full(values.size, np.nan)
     numbers[~gone] = (kept.astype(object) - low).astype(np.float64) if low else kept
-    return Feature(numbers)
+    return Feature(numbers, origin=low)
 
 
 def read_values(values: Sequence[Any], label: str, categorical: bool) -> Feature:
@@ -118,21 +121,36 @@ def read_values(values: Sequence[Any], label: str, categorical: bool) -> Feature
     for kind in kinds:
         _refuse_kind(kind, label)
     if kinds and kinds <= {bool, np.bool_}:
-        return Feature(_mapped(values, {value: int(value) for value in present}, -1, np.int8), True, True)
+        codes = _mapped(values, {value: int(value) for value in present}, -1, np.int8)
+        return Feature(codes, True, True, (False, True))
     if not categorical and all(issubclass(kind, Real | Decimal) for kind in kinds):
-        return Feature(_mapped(values, _numbers(present, label), np.nan, np.float64))
+        low = _origin(present)
+        return Feature(_mapped(values, _numbers(present, low, label), np.nan, np.float64), origin=low)
     if not categorical and not all(issubclass(kind, str | bytes) for kind in kinds):
         words = " and ".join(sorted(kind.__name__ for kind in kinds))
         what = f"values of different kinds ({words})" if len(kinds) > 1 else f"values of the kind {words}"
         raise ValueError(
             _refusal(label, what, "make numbers or text of them, or name it in categorical_features")
         )
+    labels = in_order(present)
+    codes = _mapped(values, {value: i for i, value in enumerate(labels)}, -1, np.int32)
+    return Feature(codes, True, labels=labels)
+
+
+def in_order(labels: Iterable[Any]) -> tuple[Any, ...]:
+    """Return labels in the order in which they are numbered.
+
+    Examples
+    --------
+    >>> in_order(["b", "a"]), in_order(["b", 1])
+    (('a', 'b'), (1, 'b'))
+    """
+    labels = list(labels)
     try:
-        present.sort()
+        return tuple(sorted(labels))
     except TypeError:
         # Categories of several kinds need an order, not a meaningful one.
-        present.sort(key=lambda value: (type(value).__name__, str(value)))
-    return Feature(_mapped(values, {value: i for i, value in enumerate(present)}, -1, np.int32), True)
+        return tuple(sorted(labels, key=lambda value: (type(value).__name__, str(value))))
 
 
 def _mapped(
@@ -142,10 +160,14 @@ def _mapped(
     return np.array([made.get(value, missing) for value in values], dtype)
 
 
-def _numbers(present: list[Any], label: str) -> dict[Any, float]:
-    """Return numbers as floats, large integers counted from the least one."""
+def _origin(present: list[Any]) -> int:
+    """Return what numbers are counted from: the least one where they are large integers, else 0."""
     whole = all(isinstance(value, int | np.integer) for value in present)
-    low = min(present) if whole and present and max(map(abs, present)) >= EXACT else 0
+    return int(min(present)) if whole and present and max(map(abs, present)) >= EXACT else 0
+
+
+def _numbers(present: list[Any], low: int, label: str) -> dict[Any, float]:
+    """Return numbers as floats, counted from ``low``."""
     try:
         return {value: float(value - low) for value in present}
     except OverflowError as error:

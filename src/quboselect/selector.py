@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from .choice import choose
+from .choice import Chosen, choose
 from .constraints import Constraints
 from .device import planner
 from .enough import above_chance, enough
@@ -22,17 +22,22 @@ from .frames import is_frame, plain_frame
 from .importance import MutualInformation as ImportanceInformation
 from .path import Path, check_solver
 from .protocols import Importance, Redundancy, Solver, check_plugin, pairs, scores
-from .qubo import Bits, Matrix, Vector
+from .qubo import Bits, Vector
 from .redundancy import MutualInformation as RedundancyInformation
+from .reporting import Reporting
+from .rows import Rows
 from .samples import Samples
 from .solvers import Portfolio
+from .streaming.cluster import ClusterSelector, is_dask
+from .streaming.parquet import ParquetSelector
 from .table import Table, as_table
 from .target import Target, as_target
 from .tradeoff import Tradeoff
 from .transforming import TableSelector
+from .wide import affordable, choose_wide, rows_of
 
 
-class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
+class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, BaseEstimator):  # type: ignore[misc]
     """Select the k features that say most about the label and repeat each other least.
 
     Minimises ``-a * sum_i I_i x_i + (1-a) * sum_{i<j} R_ij x_i x_j`` over all subsets x (paper, Eq. 2), with
@@ -90,6 +95,8 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
         Whether the bound meets the energy: no better subset exists, for the whole window.
     importance_ : array of shape (n,)
     redundancy_ : array of shape (n, n)
+        Above 2 000 features in single precision, and above 24 000 `Rows` instead, of which those are made that the
+        search looks at; ``samples_.info["wide"]`` then says what was proven of the whole table.
     samples_ : Samples
         What the solver returned at `alpha_`, best first; of a device, the reads of exactly k features, and all of
         them in ``samples_.info["answer"]``.
@@ -122,7 +129,7 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
     bound_: float
     proven_: bool
     importance_: Vector
-    redundancy_: Matrix
+    redundancy_: Any
     samples_: Samples
     path_: Path | None
 
@@ -158,13 +165,17 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array, pandas or polars frame, Arrow table, or sparse matrix, of shape (samples, n)
-            Numbers, text, categories, true and false. A missing value (NaN, None, NA) is a bin of its own.
+        X : array, pandas or polars frame, Arrow table, sparse matrix, or one of Dask's, of shape (samples, n)
+            Numbers, text, categories, true and false. A missing value (NaN, None, NA) is a bin of its own. A table of
+            Dask's is counted where its partitions are, in two passes, and only the counts come here.
         y : class labels of any type, or numbers, of shape (samples,)
         sample_weight : array of shape (samples,), optional
             Not negative. Whole numbers are the same as repeating the samples so often.
         """
+        if is_dask(X):
+            return self._fit_cluster(X, y, sample_weight)
         self._fit(*self._read(X, y, sample_weight))
+        self._forget()
         self._say()
         return self
 
@@ -184,6 +195,8 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
         """Select features of a table that was read before."""
         constraints = self._constraints(table.n_features, table.names)
         k = self._checked_k(constraints)
+        if (rows := rows_of(self.redundancy, table)) is not None:
+            return self._select_wide(scores(self.importance, table, target), rows, constraints, k)
         tradeoff = self._tradeoff(table, target, constraints)
         if k == "auto":
             beyond = above_chance(tradeoff, self.importance, self.redundancy, table, target)
@@ -193,7 +206,23 @@ class SelectQUBO(TableSelector, BaseEstimator):  # type: ignore[misc]
     def _select(self, tradeoff: Tradeoff, constraints: Constraints, k: int | None) -> Self:
         """Select features by what was measured of them: k units, or what `alpha` gives."""
         chosen = choose(tradeoff, constraints, self.solver, k=k, alpha=self.alpha)
-        self.importance_, self.redundancy_ = tradeoff.importance, tradeoff.redundancy
+        return self._keep(chosen, tradeoff.importance, tradeoff.redundancy, constraints)
+
+    def _select_wide(self, importance: Vector, rows: Rows, constraints: Constraints, k: Any) -> Self:
+        """Select features of a wide table, of whose redundancy there are rows."""
+        if k == "auto":
+            raise ValueError(
+                f"k='auto' compares all pairs with chance, and {rows.size} features have too many of them: give k."
+            )
+        whole = affordable(rows)
+        redundancy: Any = rows.matrix() if whole else rows
+        rows = Rows.of(redundancy) if whole else rows
+        chosen = choose_wide(importance, rows, constraints, self.solver, k=k, alpha=self.alpha, whole=whole)
+        return self._keep(chosen, np.array(importance, np.float64), redundancy, constraints)
+
+    def _keep(self, chosen: Chosen, importance: Vector, redundancy: Any, constraints: Constraints) -> Self:
+        """Set what a fit leaves behind."""
+        self.importance_, self.redundancy_ = importance, redundancy
         self.samples_, self.support_ = chosen.samples, chosen.samples.best.copy()
         self.k_ = np.unique(constraints.unit[self.support_]).size
         self.alpha_, self.alpha_window_, self.on_path_ = chosen.alpha, chosen.window, chosen.on_path

@@ -5,7 +5,7 @@ down looks at a table again.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -47,6 +47,10 @@ class Table:
         The samples of the source that the table consists of; None is all of them.
     memo : dict
         What was made of the table before, so that two measures do not both bin it.
+    labels : n tuples, optional
+        What the codes of each feature of categories stand for, None for one of numbers; None where all are numbers.
+    origins : n integers, optional
+        What the numbers of each feature are counted from, where that is not 0 for all.
     """
 
     source: Any
@@ -56,6 +60,8 @@ class Table:
     given: Vector | None = None
     rows: NDArray[np.intp] | None = None
     memo: dict[Any, Any] = field(default_factory=dict)
+    labels: tuple[tuple[Any, ...] | None, ...] | None = None
+    origins: tuple[int, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Table({self.n_samples} samples, {self.n_features} features)"
@@ -116,7 +122,7 @@ class Table:
         memo = {key: made.take(rows) for key, made in list(self.memo.items()) if hasattr(made, "take")}
         given = None if self.given is None else self.given[rows]
         kept = rows if self.rows is None else self.rows[rows]
-        return Table(self.source, self.categorical, self.boolean, self.names, given, kept, memo)
+        return replace(self, given=given, rows=kept, memo=memo)
 
     def shuffled(self, seed: int) -> "Table":
         """Return a table in which each feature is shuffled by itself, so that none says anything of another."""
@@ -125,7 +131,7 @@ class Table:
         for i in range(self.n_features):
             (x,) = self.block(i, i + 1)
             features.append(rng.permutation(x))
-        return Table(tuple(features), self.categorical, self.boolean, self.names, self.given)
+        return replace(self, source=tuple(features), rows=None, memo={})
 
 
 def as_table(
@@ -163,7 +169,7 @@ def as_table(
         return read
     rows = np.flatnonzero(given) if not given.all() else None
     given = given if rows is None else given[rows]
-    return Table(read.source, read.categorical, read.boolean, read.names, given, rows)
+    return replace(read, given=given, rows=rows)
 
 
 def _table(features: Sequence[Feature], names: tuple[str, ...] | None) -> Table:
@@ -175,6 +181,8 @@ def _table(features: Sequence[Feature], names: tuple[str, ...] | None) -> Table:
         np.array([feature.categorical for feature in features]),
         np.array([feature.boolean for feature in features]),
         names,
+        labels=tuple(feature.labels for feature in features),
+        origins=tuple(feature.origin for feature in features),
     )
 
 
@@ -208,7 +216,8 @@ def _array(X: Any, categorical: Any, exclude: Any) -> Table:
         dense = X.toarray() if issparse(X) else X
         return _table([_numeric(dense[:, i], bool(chosen[i])) for i in range(n)], None)
     if X.dtype.kind == "b":
-        return _table([Feature(x.view(np.int8), True, True) for x in np.ascontiguousarray(X.T)], None)
+        flags = np.ascontiguousarray(X.T).view(np.int8)
+        return _table([Feature(x, True, True, (False, True)) for x in flags], None)
     if X.dtype.kind not in "OUST":
         _check_numeric(X.dtype)
     features = [
@@ -246,8 +255,8 @@ def _numeric(x: NDArray[Any], categorical: bool) -> Feature:
         return read_numbers(x)
     gone = np.isnan(x) if x.dtype.kind == "f" else np.zeros(x.size, np.bool_)
     codes = np.full(x.size, -1, np.int32)
-    codes[~gone] = np.unique(x[~gone], return_inverse=True)[1]
-    return Feature(codes, True)
+    present, codes[~gone] = np.unique(x[~gone], return_inverse=True)
+    return Feature(codes, True, labels=tuple(present.tolist()))
 
 
 def _chosen(keys: Any, n: int, names: tuple[str, ...] | None, name: str) -> Bits:

@@ -1,0 +1,173 @@
+"""Codings: the codes of any batch are those of the whole table, and what was never seen is refused or grown."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from batch_oracles import KINDS, summed, tables
+from quboselect import Tally, as_table, as_target
+from quboselect.bins import label_codes, quantile_codes
+from quboselect.streaming.coding import Coding
+
+
+@settings(max_examples=50, deadline=None)
+@given(tables(), st.integers(2, 100))
+def test_the_codes_of_batches_are_those_of_the_table(drawn, bins):
+    X, y, pieces, rng = drawn
+    coding = summed([Tally.of(*piece) for piece in pieces], rng).coding(bins)
+    expected = quantile_codes(as_table(X), bins=bins)
+    np.testing.assert_array_equal(coding.sizes, expected.sizes)
+    assert coding.names == tuple(X.columns)
+    for part, labels in pieces:
+        rows = X.index.get_indexer(part.index)
+        np.testing.assert_array_equal(coding.codes(part).values, expected.values[:, rows])
+        label = label_codes(as_target(y), bins=bins)
+        np.testing.assert_array_equal(coding.label(labels).values, label.values[:, rows])
+        np.testing.assert_array_equal(coding.label(labels).sizes, label.sizes)
+
+
+@pytest.mark.parametrize("n", [300, 5000])
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_long_features_of_every_kind_have_the_codes_of_the_table(kind, n):
+    rng = np.random.default_rng(n)
+    X = pd.DataFrame({"x": KINDS[kind](rng, n)})
+    coding = summed([Tally.of(X[a : a + 77]) for a in range(0, n, 77)], rng).coding(256)
+    expected = quantile_codes(as_table(X), bins=256)
+    np.testing.assert_array_equal(coding.sizes, expected.sizes)
+    for a in range(0, n, 1234):
+        np.testing.assert_array_equal(coding.codes(X[a : a + 1234]).values, expected.values[:, a : a + 1234])
+
+
+def test_numbers_that_were_never_seen_fall_into_their_bins():
+    coding = Tally.of([[1.0], [2.0], [3.0], [4.0]]).coding(bins=2)
+    assert coding.codes([[-9.0], [2.4], [2.6], [9.0]]).values.tolist() == [[0, 0, 1, 1]]
+    whole = Tally.of([[1], [2], [3], [4]]).coding(bins=2)
+    assert whole.codes([[-9], [2], [3], [900]]).values.tolist() == [[0, 0, 1, 1]]
+    # A bin that held nothing has no code: what falls into it joins the one below, or the first.
+    tied = Tally.of(np.array([[0], [0], [0], [5]])).coding(bins=4)
+    assert tied.sizes.tolist() == [2]
+    assert tied.codes([[-3], [0], [1], [5], [7]]).values.tolist() == [[0, 0, 0, 1, 1]]
+
+
+def test_a_label_or_a_missing_value_that_was_never_seen_is_refused_by_name():
+    X, y = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"], "c": [None, None]}), ["p", "q"]
+    coding = Tally.of(X, y).coding()
+    for wrong, words in (
+        (
+            X.assign(b=["x", "new"]),
+            "part 3: feature 'b' has 'new', which the first pass did not see: make the first",
+        ),
+        (
+            X.assign(a=[1.0, np.nan]),
+            "part 3: feature 'a' has a missing value, which the first pass did not see",
+        ),
+        (
+            X.assign(b=["x", None]),
+            "part 3: feature 'b' has a missing value, which the first pass did not see",
+        ),
+        (X.assign(c=[None, 2.5]), "part 3: feature 'c' has 2.5, which the first pass did not see"),
+        (
+            X.assign(a=["w", "w"]),
+            "part 3: feature 'a' must hold numbers as it did before, got text or categories",
+        ),
+        (
+            X.assign(b=[True, True]),
+            "part 3: feature 'b' must hold text or categories as it did before, got true and",
+        ),
+        (X.assign(a=[1.0, np.inf]), "part 3: X must not hold infinities, but feature 'a' is inf at sample 1"),
+        (
+            X[["a", "b"]],
+            "^part 3 has no feature 'c', which the first pass has",
+        ),
+        (X[:0], "part 3: X has 0 sample"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            coding.codes(wrong, batch="part 3")
+    with pytest.raises(ValueError, match="part 3: y has 'r', which the first pass did not see"):
+        coding.label(["p", "r"], batch="part 3")
+    with pytest.raises(ValueError, match="part 3: y must have a value for every sample"):
+        coding.label(["p", None], batch="part 3")
+    with pytest.raises(ValueError, match="the first pass had no target: make the tally with y"):
+        Tally.of(X).coding().label(y)
+
+
+def test_what_is_always_missing_in_a_batch_goes_with_any_kind():
+    X = pd.DataFrame({"a": [1.0, np.nan], "b": ["x", None], "c": [True, None]})
+    coding = Tally.of(X).coding()
+    nothing = pd.DataFrame({"a": [None, None], "b": [np.nan, np.nan], "c": [None, None]})
+    assert coding.codes(nothing).values.tolist() == [[1, 1]] * 3
+
+
+def test_excluded_features_are_constant_and_not_even_read():
+    X = pd.DataFrame({"when": pd.to_datetime(["2026-01-01"] * 3), "a": [1.0, 2.0, 3.0]})
+    coding = Tally.of(X, exclude=["when"]).coding()
+    assert coding.sizes.tolist() == [1, 3]
+    assert coding.codes(X).values.tolist() == [[0, 0, 0], [0, 1, 2]]
+    array = Tally.of(X[["a", "a"]].to_numpy(), exclude=[0]).coding()
+    assert array.codes(X[["a", "a"]].to_numpy()).values.tolist() == [[0, 0, 0], [0, 1, 2]]
+
+
+def test_numbers_taken_as_categories_have_a_code_each():
+    X = np.array([[3, 10], [1, 20], [3, 30]])
+    coding = Tally.of(X, categorical=[0]).coding(bins=2)
+    assert coding.codes(X).values.tolist() == [[1, 0, 1], [0, 1, 1]]
+    with pytest.raises(ValueError, match="feature 0 has 7, which the first pass did not see"):
+        coding.codes([[7, 10]])
+    with pytest.raises(ValueError, match="this batch has 3 features, the first pass has 2"):
+        coding.codes([[7, 10, 1]])
+
+
+def test_a_grown_coding_keeps_its_codes_and_appends_new_ones():
+    X, y = pd.DataFrame({"a": [1.0, 2.0], "b": ["m", "x"], "c": [None, None], "d": [None, None]}), ["p", "q"]
+    coding = Tally.of(X, y).coding(bins=2)
+    assert coding.grown(X, y) is coding
+    more = pd.DataFrame({"a": [np.nan, 1.0], "b": ["a", None], "c": [5.0, None], "d": [True, None]})
+    grown = coding.grown(more, ["r", "a"], batch="part 2")
+    assert isinstance(grown, Coding)
+    assert grown.sizes.tolist() == [3, 4, 2, 2]
+    np.testing.assert_array_equal(grown.codes(X).values, coding.codes(X).values)
+    assert grown.codes(more).values.tolist() == [[2, 0], [2, 3], [1, 0], [1, 0]]
+    assert grown.label(["p", "q", "a", "r"]).values.tolist() == [[0, 1, 2, 3]]
+    assert grown.cuts[3].boolean
+    assert not grown.same(coding)
+    assert grown.same(coding.grown(more, ["r", "a"]))
+
+
+def test_large_integers_with_missing_values_are_refused_in_the_second_pass_too():
+    large = pd.DataFrame({"id": pd.array([2**60, 2**60 + 1], "Int64")})
+    holes = pd.DataFrame({"id": pd.array([2**60, None], "Int64")})
+    with pytest.raises(
+        ValueError, match=r"part 2: feature 'id' holds integers beyond 2\^53, and some are missing"
+    ):
+        Tally.of(large).coding().codes(holes, batch="part 2")
+
+
+def test_codings_that_differ_in_anything_are_not_the_same():
+    X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", "y", "x"]}), [0, 1, 0]
+    coding = Tally.of(X, y).coding(3)
+    assert coding.same(Tally.of(X, y).coding(3))
+    assert repr(coding) == "Coding(2 features, 3 bins)"
+    others = [
+        Tally.of(X, y).coding(2),
+        Tally.of(X).coding(3),
+        Tally.of(X, [0, 1, 2]).coding(3),
+        Tally.of(X[["a"]], y).coding(3),
+        Tally.of(X.rename(columns={"b": "c"}), y).coding(3),
+        Tally.of(X.assign(a=[1.0, 2.0, 4.0]), y).coding(3),
+        Tally.of(X.assign(b=["x", "z", "x"]), y).coding(3),
+    ]
+    assert not any(coding.same(other) or other.same(coding) for other in others)
+
+
+def test_too_many_codes_are_refused_by_name():
+    X = pd.DataFrame({"id": np.arange(70_000).astype(str)})
+    with pytest.raises(
+        ValueError, match="feature 'id' has 70000 codes, at most 65536 can be counted: group its rare"
+    ):
+        Tally.of(X).coding()
+    with pytest.raises(ValueError, match="y has 70000 codes, at most 65536 can be counted"):
+        Tally.of(np.zeros((70_000, 1)), np.arange(70_000).astype(str)).coding()
+    with pytest.raises(ValueError, match="bins must be an integer from 2 to 65536, got 1"):
+        Tally.of([[1.0]]).coding(1)

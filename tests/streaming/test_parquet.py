@@ -1,0 +1,388 @@
+"""Files larger than memory: the same features as in memory, and errors that name the file and the column."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from quboselect import MissingExtra, SelectQUBO
+from quboselect.streaming.parquet import BATCH, parquet_batches
+
+pa = pytest.importorskip("pyarrow")
+ds = pytest.importorskip("pyarrow.dataset")
+pq = pytest.importorskip("pyarrow.parquet")
+
+N = 600
+
+
+def table(seed=0, rows=N):
+    """Return an Arrow table of every kind of feature, with holes, and a label that some of them tell."""
+    rng = np.random.default_rng(seed)
+    hidden = rng.normal(size=rows)
+    gone = rng.random(rows) < 0.1
+    return pa.table(
+        {
+            "a": pa.array(hidden + rng.normal(size=rows), mask=gone),
+            "whole": rng.integers(0, 50, rows).astype(np.int16),
+            "town": pa.array(rng.choice(["Ulm", "Bonn", "Kiel"], rows), mask=rng.random(rows) < 0.1),
+            "flag": hidden > rng.normal(size=rows),
+            "b": hidden.astype(np.float32),
+            "kind": pa.array(rng.choice(["x", "y"], rows)).dictionary_encode(),
+            "y": np.where(hidden > 0, "yes", "no"),
+        }
+    )
+
+
+def written(folder, whole, files=3, row_group_size=70):
+    """Write a table as several files, and return the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    step = -(-whole.num_rows // files)
+    for i in range(files):
+        part = whole.slice(i * step, step)
+        pq.write_table(part, folder / f"part-{i}.parquet", row_group_size=row_group_size)
+    return folder
+
+
+def in_memory(whole, **parameters):
+    return SelectQUBO(k=3, **parameters).fit(whole.drop_columns(["y"]), whole.column("y"))
+
+
+def assert_same(selector, expected):
+    np.testing.assert_array_equal(selector.support_, expected.support_)
+    np.testing.assert_array_equal(selector.importance_, expected.importance_)
+    np.testing.assert_array_equal(selector.redundancy_, expected.redundancy_)
+    assert selector.alpha_window_ == expected.alpha_window_
+    assert selector.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
+    assert selector.n_features_in_ == expected.n_features_in_
+
+
+def together(batches):
+    """Return the features and the target of all batches as one table."""
+    X = pa.concat_tables([batch.X for batch in batches], promote_options="permissive")
+    return X.append_column("y", pa.concat_tables([pa.table({"y": batch.y}) for batch in batches]).column("y"))
+
+
+@pytest.mark.parametrize("batch_size", [None, 1, 37, 10_000])
+def test_batches_are_the_files_in_order_whatever_their_size(tmp_path, batch_size):
+    whole = table()
+    batches = parquet_batches(written(tmp_path / "t", whole), "y", batch_size=batch_size)
+    assert together(batches).cast(whole.schema) == whole
+    assert together(batches).num_rows == batches.n_samples == N
+    assert all(batch.X.num_rows <= (batch_size or N) for batch in batches)
+
+
+def test_every_batch_has_the_name_of_its_file_and_its_first_row(tmp_path):
+    folder = written(tmp_path / "t", table(rows=60), files=2)
+    names = [batch.name for batch in parquet_batches(folder, "y", batch_size=20)]
+    first, second = (str(folder / f"part-{i}.parquet") for i in (0, 1))
+    assert names == [first, f"{first} from row 20", second, f"{second} from row 20"]
+
+
+def test_a_batch_is_bounded_in_bytes_however_wide_the_table_and_large_the_row_groups(tmp_path):
+    wide = pa.table({f"f{i}": np.zeros(9_000) for i in range(1000)} | {"y": np.arange(9_000) % 2})
+    pq.write_table(wide, tmp_path / "wide.parquet", row_group_size=9_000)
+    batches = parquet_batches(tmp_path / "wide.parquet", "y")
+    assert BATCH / 2 < max(batch.X.nbytes for batch in batches) <= BATCH
+    narrow = parquet_batches(tmp_path / "wide.parquet", "y", features=["f0"])
+    assert narrow.batch_size > 400 * batches.batch_size
+
+
+def test_only_the_columns_that_are_needed_are_read(tmp_path, monkeypatch):
+    folder = written(tmp_path / "t", table(), files=1)
+    read = []
+    iter_batches = pq.ParquetFile.iter_batches
+
+    def watched(self, *args, columns, **options):
+        read.append(columns)
+        return iter_batches(self, *args, columns=columns, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", watched)
+    batches = parquet_batches(folder, "y", features=["whole", "a", "town"], exclude=["town"])
+    ((X, _, _),) = batches
+    assert read == [["whole", "a", "y"]]
+    assert X.schema.names == ["whole", "a", "town"]
+    assert X.column("town").null_count == N
+
+
+def test_folders_are_features_and_can_be_the_target(tmp_path):
+    whole = table()
+    for year, place, start in ((2020, "north", 0), (2020, "south", 200), (2021, "north", 400)):
+        written(tmp_path / f"year={year}" / f"place={place}", whole.slice(start, 200), files=2)
+    X = together(parquet_batches(tmp_path, "y"))
+    assert X.schema.names == ["a", "whole", "town", "flag", "b", "kind", "year", "place", "y"]
+    assert X.column("year").to_pylist() == [2020] * 400 + [2021] * 200
+    assert X.column("place").to_pylist() == ["north"] * 200 + ["south"] * 200 + ["north"] * 200
+    assert X.select(whole.schema.names).cast(whole.schema) == whole
+    labels = pa.chunked_array(
+        [batch.y.chunk(0) for batch in parquet_batches(tmp_path, "place", features=["a"])]
+    )
+    assert labels.to_pylist() == X.column("place").to_pylist()
+
+
+@pytest.mark.parametrize("size", [None, 7])
+def test_a_filter_takes_samples_by_value_and_by_folder(tmp_path, size):
+    whole = table()
+    for year, start in ((2020, 0), (2021, 300)):
+        written(tmp_path / f"year={year}", whole.slice(start, 300), files=2)
+    condition = (ds.field("year") == 2021) & (ds.field("whole") < 25)
+    batches = parquet_batches(tmp_path, "y", features=["a", "town"], filter=condition, batch_size=size)
+    kept = whole.slice(300, 300)
+    kept = kept.filter(pa.compute.less(kept.column("whole"), 25)).select(["a", "town", "y"])
+    assert together(batches) == kept
+    assert batches.n_samples == 300
+
+
+def test_a_dataset_of_any_kind_is_taken_as_it_is(tmp_path):
+    whole = table()
+    folder = written(tmp_path / "t", whole)
+    assert together(parquet_batches(ds.dataset(folder), "y")).cast(whole.schema) == whole
+    assert together(parquet_batches(ds.dataset(whole), "y")).cast(whole.schema) == whole
+    # Some row groups of a file, as a dataset with a file of metadata has them.
+    (fragment,) = ds.dataset(folder / "part-0.parquet").get_fragments()
+    some = ds.FileSystemDataset(
+        [fragment.subset(row_group_ids=[1])], whole.schema, fragment.format, fragment.filesystem
+    )
+    batches = parquet_batches(some, "y")
+    assert together(batches).cast(whole.schema) == whole.slice(70, 70)
+    assert batches.n_samples == 70
+
+
+def test_numbers_may_be_wider_in_one_file_than_in_another_and_all_missing_in_a_third(tmp_path):
+    for i, column in enumerate(
+        (np.array([1, 2], np.int8), np.array([1.5, 2.5]), pa.nulls(2), np.array([2**40, 3]))
+    ):
+        pq.write_table(pa.table({"a": column, "y": [0, 1]}), tmp_path / f"{i}.parquet")
+    expected = [1, 2, 1.5, 2.5, None, None, 2**40, 3]
+    for condition in (None, ds.field("y") >= 0):
+        batches = parquet_batches(tmp_path, "y", filter=condition)
+        assert [value for batch in batches for value in batch.X.column("a").to_pylist()] == expected
+
+
+def test_a_column_that_is_missing_is_named_with_its_file(tmp_path):
+    whole = table()
+    folder = written(tmp_path / "t", whole)
+    pq.write_table(whole.drop_columns(["town"]), folder / "part-1.parquet")
+    with pytest.raises(
+        ValueError, match=r"same columns, but .*part-1\.parquet has no 'town': add it, or name"
+    ):
+        parquet_batches(folder, "y")
+    assert together(parquet_batches(folder, "y", features=["a", "b"])).num_rows == 400 + N
+    pq.write_table(whole.append_column("new", whole.column("a")), folder / "part-1.parquet")
+    with pytest.raises(ValueError, match=r"part-1\.parquet has 'new' and .*part-0\.parquet has not: name"):
+        parquet_batches(folder, "y")
+
+
+def test_a_column_that_holds_something_else_is_named_with_both_files(tmp_path):
+    whole = table()
+    folder = written(tmp_path / "t", whole)
+    other = whole.set_column(1, "whole", pa.array(["1"] * N))
+    pq.write_table(other, folder / "part-2.parquet")
+    words = r"'whole' holds text \(string\) in .*part-2\.parquet and numbers \(int16\) in .*part-0\.parquet"
+    with pytest.raises(ValueError, match=words):
+        parquet_batches(folder, "y")
+
+
+def test_dates_and_lists_are_refused_by_name_unless_they_are_left_out(tmp_path):
+    whole = pa.table({"a": [1, 2], "when": pa.array([0, 1], pa.date32()), "many": [[1], [2]], "y": [0, 1]})
+    pq.write_table(whole, tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match=r"'when' in .*t\.parquet holds date32\[day\]: make numbers of it"):
+        parquet_batches(tmp_path, "y")
+    with pytest.raises(ValueError, match=r"'many' in .* holds list<"):
+        parquet_batches(tmp_path, "y", exclude="when")
+    ((X, _, _),) = parquet_batches(tmp_path, "y", exclude=["when", "many"])
+    assert X.schema.names == ["a", "when", "many"]
+
+
+def test_a_broken_file_is_named(tmp_path):
+    folder = written(tmp_path / "t", table())
+    path = folder / "part-1.parquet"
+    good = path.read_bytes()
+    for broken in (b"", good[: len(good) // 2], b"not Parquet"):
+        path.write_bytes(broken)
+        with pytest.raises(ValueError, match=r"cannot read .*part-1\.parquet, is it broken\?"):
+            parquet_batches(folder, "y")
+    # The end of the file, where it says what it holds, is sound, but what it holds is not.
+    path.write_bytes(good[:4] + bytes(2000) + good[2004:])
+    batches = parquet_batches(folder, "y")
+    with pytest.raises(ValueError, match=r"cannot read .*part-1\.parquet, is it broken\?"):
+        list(batches)
+    path.write_bytes(good)
+    (folder / "part-0.parquet").write_bytes(b"")
+    with pytest.raises(ValueError, match=r"cannot read .*part-0\.parquet"):
+        parquet_batches(folder, "y")
+
+
+def test_names_that_are_not_there_are_told_with_those_near(tmp_path):
+    folder = written(tmp_path / "t", table())
+    with pytest.raises(
+        ValueError, match=r"target must name a column of the files, got 'kin': did you mean 'kind'\?"
+    ):
+        parquet_batches(folder, "kin")
+    with pytest.raises(
+        ValueError, match=r"target must .* got 7: there are 'a', 'whole', 'town', 'flag', 'b', 'kind', 'y'\."
+    ):
+        parquet_batches(folder, 7)
+    with pytest.raises(
+        ValueError, match=r"features must name a column of the files, got 'twon': did you mean 'town'\?"
+    ):
+        parquet_batches(folder, "y", features=["a", "twon"])
+    with pytest.raises(
+        ValueError, match=r"exclude must name features of the table, got 'twon': did you mean 'town'\?"
+    ):
+        parquet_batches(folder, "y", exclude="twon")
+
+
+def test_arguments_that_make_no_sense_are_refused_in_words(tmp_path):
+    folder = written(tmp_path / "t", table())
+    with pytest.raises(ValueError, match="features must be columns other than the target 'y'"):
+        parquet_batches(folder, "y", features=["a", "y"])
+    with pytest.raises(ValueError, match="features must be distinct, but 'a' occurs twice"):
+        parquet_batches(folder, "y", features=["a", "b", "a"])
+    with pytest.raises(TypeError, match="features must be a list of names of columns, got 'a'"):
+        parquet_batches(folder, "y", features="a")
+    with pytest.raises(
+        ValueError, match="batch_size must be a number of samples, at least 1, or None, got 0"
+    ):
+        parquet_batches(folder, "y", batch_size=0)
+    with pytest.raises(
+        ValueError, match=r"filter must be an expression of columns, .*No match for FieldRef.Name\(z\)"
+    ):
+        parquet_batches(folder, "y", filter=ds.field("z") > 1)
+    with pytest.raises(ValueError, match="filter must be an expression of columns"):
+        parquet_batches(folder, "y", filter="a > 1")
+    with pytest.raises(
+        TypeError, match="path must be a file, a folder, a list of files or a pyarrow Dataset, got int"
+    ):
+        parquet_batches(3, "y")
+    with pytest.raises(ValueError, match="path must name at least one file, got none"):
+        parquet_batches([], "y")
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        parquet_batches(tmp_path / "nowhere", "y")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match="empty must hold Parquet files, but there is none"):
+        parquet_batches(tmp_path / "empty", "y")
+    pq.write_table(table().slice(0, 0), tmp_path / "none.parquet")
+    with pytest.raises(ValueError, match=r"the files must hold at least one sample\."):
+        parquet_batches(tmp_path / "none.parquet", "y")
+    with pytest.raises(ValueError, match="at least one sample that the filter takes"):
+        parquet_batches(ds.dataset(folder, partitioning="hive"), "y", filter=ds.scalar(False))
+
+
+@pytest.mark.parametrize("batch_size", [None, 50])
+def test_a_fit_from_files_is_the_fit_in_memory_to_the_last_bit(tmp_path, batch_size):
+    whole = table()
+    folder = written(tmp_path / "t", whole)
+    expected = in_memory(whole)
+    files = sorted(folder.iterdir())
+    for path in (folder, str(folder), files, [str(file) for file in files], ds.dataset(folder)):
+        selector = SelectQUBO(k=3).fit_parquet(path, "y", batch_size=batch_size)
+        assert_same(selector, expected)
+        assert selector.n_samples_seen_ == N
+        assert selector.rank_error_ == 0.0
+    taken = selector.set_output(transform="pandas").transform(whole.drop_columns(["y"]))
+    assert list(taken.columns) == expected.get_feature_names_out().tolist()
+
+
+def test_a_fit_of_partitions_and_of_a_filter_is_that_of_the_same_table_in_memory(tmp_path):
+    whole = table()
+    for town in ("Ulm", "Bonn", "Kiel"):
+        part = whole.filter(pa.compute.equal(whole.column("town"), town)).drop_columns(["town"])
+        written(tmp_path / f"town={town}", part)
+    complete = ds.dataset(tmp_path, partitioning="hive").to_table()
+    selector = SelectQUBO(k=3).fit_parquet(tmp_path, target="y")
+    assert_same(selector, in_memory(complete))
+    condition = (ds.field("town") != "Ulm") & (ds.field("whole") > 10)
+    selector = SelectQUBO(k=3).fit_parquet(tmp_path, target="y", filter=condition)
+    assert_same(selector, in_memory(complete.filter(condition)))
+    assert selector.n_samples_seen_ == complete.filter(condition).num_rows
+
+
+def test_features_and_wishes_are_those_of_a_fit_in_memory(tmp_path):
+    whole = table()
+    folder = written(tmp_path / "t", whole)
+    names = ["b", "town", "a", "whole"]
+    selector = SelectQUBO(k=2, exclude=["b"], include=["town"]).fit_parquet(folder, "y", features=names)
+    expected = SelectQUBO(k=2, exclude=["b"], include=["town"]).fit(whole.select(names), whole.column("y"))
+    assert_same(selector, expected)
+    wishes = {"categorical_features": ["whole"], "target": "continuous", "k": 2}
+    selector = SelectQUBO(**wishes).fit_parquet(folder, "b", features=["a", "town", "whole"])
+    expected = SelectQUBO(**wishes).fit(whole.select(["a", "town", "whole"]), whole.column("b"))
+    assert_same(selector, expected)
+
+
+def test_whatever_is_wrong_leaves_the_selector_as_it_was(tmp_path):
+    whole = table()
+    folder = written(tmp_path / "t", whole)
+    selector = SelectQUBO(k=3).fit_parquet(folder, "y")
+    before = dict(vars(selector))
+
+    def refused(words, path=folder, target="y", error=ValueError, **options):
+        with pytest.raises(error, match=words):
+            selector.fit_parquet(path, target, **options)
+        assert vars(selector) == before
+
+    refused("did you mean 'kind'", target="kidn")
+    refused("filter must be an expression", filter=3)
+    refused("progress must be True, False, or None", error=TypeError, progress="yes")
+    infinite = whole.set_column(4, "b", pa.array([1.0] * (N - 1) + [np.inf]))
+    pq.write_table(infinite, folder / "part-1.parquet")
+    refused(r"part-1\.parquet from row 550: .*'b' is inf", batch_size=50)
+    unlabelled = whole.set_column(6, "y", pa.array([None] + ["no"] * (N - 1)))
+    pq.write_table(unlabelled, folder / "part-1.parquet")
+    refused(r"part-1\.parquet: y must have a value for every sample, but sample 0 is None")
+    pq.write_table(whole.set_column(1, "whole", whole.column("town")), folder / "part-1.parquet")
+    refused(r"'whole' holds text \(string\) in .*part-1\.parquet")
+    good = (folder / "part-2.parquet").read_bytes()
+    (folder / "part-1.parquet").write_bytes(good[:4] + bytes(2000) + good[2004:])
+    refused(r"cannot read .*part-1\.parquet")
+    (folder / "part-1.parquet").unlink()
+    refused("may take 1e-09", error=MemoryError, max_bytes=1)
+
+
+def test_what_counts_cannot_give_is_refused_before_a_file_is_opened(tmp_path):
+    with pytest.raises(
+        ValueError, match="k must be a number where features are selected by counts, got 'auto'"
+    ):
+        SelectQUBO(k="auto").fit_parquet(tmp_path / "nowhere", "y")
+
+
+def test_the_bar_counts_both_passes_on_standard_error(tmp_path, capfd):
+    folder = written(tmp_path / "t", table())
+    SelectQUBO(k=3).fit_parquet(folder, "y")
+    assert capfd.readouterr() == ("", "")
+    SelectQUBO(k=3).fit_parquet(folder, "y", progress=True, batch_size=60, filter=ds.field("whole") > 10)
+    out, err = capfd.readouterr()
+    assert out == ""
+    lines = err.splitlines()
+    assert [line.split("  ")[0] for line in lines if "100 %" in line] == [
+        "pass 1 of 2, values",
+        "pass 2 of 2, pairs",
+    ]
+
+
+def test_too_many_distinct_values_are_sketched_and_said(tmp_path):
+    pytest.importorskip("datasketches")
+    whole = pa.table({"a": np.random.default_rng(0).normal(size=20_000), "y": np.arange(20_000) % 2})
+    pq.write_table(whole, tmp_path / "t.parquet")
+    assert SelectQUBO(k=1).fit_parquet(tmp_path, "y").rank_error_ == 0.0
+    selector = SelectQUBO(k=1).fit_parquet(tmp_path, "y", exact_bytes=10_000, batch_size=3000)
+    assert 0 < selector.rank_error_ < 0.02
+
+
+def test_a_machine_without_pyarrow_is_told_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pyarrow.dataset", None)
+    with pytest.raises(
+        MissingExtra, match=r'fit_parquet needs pyarrow.dataset, .*pip install "quboselect\[arrow\]"'
+    ):
+        SelectQUBO(k=1).fit_parquet(tmp_path, "y")
+
+
+def test_a_row_group_is_never_in_memory_as_a_whole(tmp_path):
+    rng = np.random.default_rng(0)
+    whole = pa.table({f"f{i}": rng.integers(0, 99, 60_000) for i in range(50)} | {"y": np.arange(60_000) % 2})
+    pq.write_table(whole, tmp_path / "t.parquet", row_group_size=60_000)
+    before = pa.total_allocated_bytes()
+    batches = parquet_batches(tmp_path, "y", batch_size=3000)
+    held = [pa.total_allocated_bytes() - before for _ in batches]
+    assert len(held) == 20
+    assert max(held) < whole.nbytes / 4

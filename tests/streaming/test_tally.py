@@ -1,0 +1,271 @@
+"""Tallies: exact sums in any order, sketches within their stated error, and batches that do not belong together."""
+
+import pickle
+import sys
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+
+from batch_oracles import summed, tables
+from quboselect import MissingExtra, Tally, as_table
+from quboselect.streaming.seen import seen_labels, seen_numbers
+
+
+def naive(x):
+    """Return the distinct values that are there with their counts, and how many are not."""
+    there = [value for value in x.tolist() if not pd.isna(value)]
+    return {value: there.count(value) for value in set(there)}, len(x) - len(there)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(60))
+def test_any_sum_of_batches_holds_each_value_as_often_as_the_table(drawn):
+    X, y, pieces, rng = drawn
+    tally = summed([Tally.of(*piece, n_jobs=1) for piece in pieces], rng)
+    assert tally.n_samples == len(X)
+    assert tally.names == tuple(X.columns)
+    for name, seen in zip(X.columns, tally.features, strict=True):
+        counts, missing = naive(X[name].astype(object))
+        assert dict(zip(seen.values.tolist(), seen.counts.tolist(), strict=True)) == counts
+        assert seen.missing == missing
+        assert seen.values.dtype == object or (np.diff(seen.values.astype(object)) > 0).all()
+    assert dict(zip(tally.label.values.tolist(), tally.label.counts.tolist(), strict=True)) == naive(y)[0]
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(60))
+def test_a_tally_survives_pickling_and_knows_the_kind_of_the_target_only_at_the_end(drawn):
+    X, y, pieces, rng = drawn
+    tally = pickle.loads(pickle.dumps(summed([Tally.of(*piece) for piece in pieces], rng)))
+    fractions = np.asarray(y).dtype.kind == "f" and bool((y != np.floor(y)).any())
+    assert tally.target_kind == ("continuous" if fractions else "classes")
+    assert (tally.rank_error, tally.approximate) == (0.0, ())
+    assert repr(tally) == f"Tally({len(X)} samples, {X.shape[1]} features)"
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_every_library_is_tallied_alike(library):
+    columns = {"n": [1.5, None, 1.5], "t": ["b", "a", None], "i": [3, 3, 1], "f": [True, False, True]}
+    tally = Tally.of(library(columns), ["x", "y", "x"])
+    found = [(seen.kind, seen.values.tolist(), seen.counts.tolist(), seen.missing) for seen in tally.features]
+    assert found == [
+        ("number", [1.5], [2], 1),
+        ("category", ["a", "b"], [1, 1], 1),
+        ("number", [1, 3], [1, 2], 0),
+        ("category", [False, True], [1, 2], 0),
+    ]
+    assert [seen.boolean for seen in tally.features] == [False, False, False, True]
+
+
+def test_numbers_can_be_taken_as_categories_and_features_can_be_left_out():
+    X = np.array([[3.0, 1.0, 5.0], [1.0, 2.0, np.nan]])
+    tally = Tally.of(X, categorical=[0, 2], exclude=[1])
+    assert [seen.kind for seen in tally.features] == ["category", "number", "category"]
+    assert tally.features[0].values.tolist() == [1.0, 3.0]
+    assert tally.features[1].values.tolist() == [0]
+    assert tally.target_kind is None
+    frame = pd.DataFrame({"a": [1, 2], "when": pd.to_datetime(["2026-01-01", "2026-01-02"])})
+    assert Tally.of(frame, exclude="when").features[1].counts.tolist() == [2]
+
+
+def test_the_asked_kind_of_the_target_is_kept():
+    X, y = np.zeros((3, 1)), [0.5, 1.0, 2.0]
+    assert Tally.of(X, y, target="classes").target_kind == "classes"
+    assert Tally.of(X, [1, 2, 3], target="continuous").target_kind == "continuous"
+    assert Tally.of(X, pd.Series(y, dtype="category")).target_kind == "classes"
+    with pytest.raises(
+        ValueError, match="target must be one of 'auto', 'classes', 'continuous', got 'numbers'"
+    ):
+        Tally.of(X, y, target="numbers")
+    with pytest.raises(ValueError, match="exact_bytes must be an integer, at least 0, got -1"):
+        Tally.of(X, y, exact_bytes=-1)
+
+
+def test_many_classes_of_numbers_are_warned_of_once_all_were_seen():
+    X, y = np.zeros((30, 1)), np.arange(60)
+    tally = Tally.of(X, y[:30]) + Tally.of(X, y[30:])
+    with pytest.warns(UserWarning, match="y is taken for 60 classes in 60 samples"):
+        tally.coding()
+
+
+N = 20_000
+
+
+@cache
+def sketched():
+    """Return a table, and its tally with room for a few values of each feature."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=N), rng.exponential(size=N), rng.random(N)])
+    X[:, 1] *= rng.random(N) < 0.5  # half of it is one value
+    pieces = [(X[a : a + 1700], X[a : a + 1700, 0] * 2) for a in range(0, N, 1700)]
+    return X, summed([Tally.of(*piece, exact_bytes=2**14) for piece in pieces], rng)
+
+
+def test_edges_are_within_the_stated_rank_error():
+    X, tally = sketched()
+    assert tally.approximate == ("feature 0", "feature 1", "feature 2", "y")
+    assert 0 < tally.rank_error < 0.02
+    levels, off = np.arange(1, 20) / 20, []
+    coding = tally.coding()
+    for x, cut in zip([*X.T, X[:, 0] * 2], [*coding.cuts, coding.target], strict=True):
+        # Edges that coincide are one: each must be right for some level, and each level have an edge.
+        low = (x[:, None] < cut.edges).mean(axis=0)[:, None]
+        high = (x[:, None] <= cut.edges).mean(axis=0)[:, None]
+        errors = np.maximum(np.maximum(low - levels, levels - high), 0)
+        off += [*errors.min(axis=0), *errors.min(axis=1)]
+    # The stated error holds in 99 of 100 cases; twice that is five standard deviations.
+    assert np.mean(np.array(off) <= tally.rank_error) > 0.95
+    assert max(off) < 2 * tally.rank_error
+    assert coding.rank_error == tally.rank_error
+
+
+def test_as_many_samples_are_counted_as_there_are():
+    X, tally = sketched()
+    for seen, x in zip(tally.features, X.T, strict=True):
+        values, counts = seen.weighed()
+        assert counts.sum() == N
+        assert (np.diff(values) >= 0).all()
+        assert values[0] >= x.min()
+    assert pickle.loads(pickle.dumps(tally)).rank_error == tally.rank_error
+
+
+def test_a_feature_is_sketched_in_any_order_or_in_none():
+    rng = np.random.default_rng(1)
+    pieces = [rng.normal(size=(40, 1)) for _ in range(4)]
+    for _ in range(5):
+        order = rng.permutation(4)
+        assert summed([Tally.of(pieces[i], exact_bytes=16 * 159) for i in order], rng).approximate
+        assert not summed([Tally.of(pieces[i], exact_bytes=16 * 160) for i in order], rng).approximate
+
+
+def test_integers_categories_and_classes_are_always_exact():
+    X = pd.DataFrame({"i": np.arange(300), "t": np.arange(300).astype(str)})
+    tally = Tally.of(X, np.arange(300.0), exact_bytes=0)
+    assert tally.approximate == ()
+    assert tally.target_kind == "classes"
+    assert (tally + Tally.of(X, np.arange(300) / 2, exact_bytes=0)).approximate == ("y",)
+
+
+def test_a_value_seen_often_is_not_added_as_often():
+    values = np.sort(np.random.default_rng(2).normal(size=1000))
+    often = seen_numbers(values)
+    counts = np.ones(1000, np.int64)
+    counts[300] = 10**12
+    often = type(often)("number", often.values, counts).within(10)
+    assert often.weighed()[1].sum() == 10**12 + 999
+    assert often.opened().get_quantile(0.5) == values[300]
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "datasketches", None)
+    with pytest.raises(MissingExtra, match=r'pip install "quboselect\[arrow\]"'):
+        Tally.of([[0.5], [1.5]], exact_bytes=0)
+
+
+FRAME = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (FRAME[["a"]], "batch 2 has no feature 'b', which batch 1 has: all must have the same"),
+        (FRAME.assign(c=1), "batch 1 has no feature 'c', which batch 2 has"),
+        (FRAME[["b", "a"]], "feature 0 is 'a' in batch 1 but 'b' in batch 2: put them in the same order"),
+        (FRAME.to_numpy(), "batch 2 has no names of features, and others have"),
+        (FRAME.to_numpy()[:, :1], "batch 2 has 1 features, batch 1 has 2"),
+        (FRAME.assign(a="w"), "feature 'a' holds numbers in batch 1 but text or categories in batch 2"),
+        (FRAME.assign(a=True), "feature 'a' holds numbers in batch 1 but true and false in batch 2"),
+        (FRAME.assign(b=1), "feature 'b' holds text or categories in batch 1 but numbers in batch 2"),
+    ],
+)
+def test_batches_of_different_features_are_not_added(other, words):
+    tally = Tally.of(FRAME, [0, 1], batch="batch 1")
+    with pytest.raises(ValueError, match=words):
+        tally + Tally.of(other, [0, 1], batch="batch 2")
+    assert tally.n_samples == 2
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (Tally.of(FRAME, ["p", "q"]), "y holds numbers in one batch but text or categories in another"),
+        (Tally.of(FRAME), "another batch has no target, and others have"),
+        (
+            Tally.of(FRAME, [0, 1], target="continuous"),
+            "target is 'auto' in one batch but 'continuous' in another",
+        ),
+        (Tally.of(FRAME, [0, 1], exact_bytes=3), "exact_bytes is 1073741824 in one batch but 3 in another"),
+        (Tally.of(FRAME, [0, 1], exclude="a"), "excluded features differ in one batch and another batch"),
+        (Tally.of(FRAME, [0, 1], categorical="b"), "categorical features differ in one batch"),
+    ],
+)
+def test_tallies_made_differently_are_not_added(other, words):
+    with pytest.raises(ValueError, match=words):
+        Tally.of(FRAME, [0, 1]) + other
+
+
+def test_a_conflict_names_the_batch_that_first_told_the_kind():
+    nothing = Tally.of(FRAME.assign(a=None), [0, 1], batch="part 1")
+    tally = nothing + Tally.of(FRAME, [0, 1], batch="part 2")
+    with pytest.raises(ValueError, match="'a' holds numbers in part 2 but text or categories in part 3"):
+        tally + Tally.of(FRAME.assign(a="w"), [0, 1], batch="part 3")
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        ([[np.inf]], [0], "part 4: X must not hold infinities, but feature 0 is inf at sample 0"),
+        ([[1.0]], [None], "part 4: y must have a value for every sample"),
+        ([[1.0]], [np.nan], "part 4: y must have a value for every sample"),
+        ([[1.0]], [0, 1], "part 4: X and y must have the same number of samples, got 1 and 2"),
+        (np.empty((0, 2)), [], "part 4: X has 0 sample"),
+        (
+            [["a", 1], [2, 1]],
+            [0, 1],
+            "part 4: a feature must hold numbers, text.*feature 0 holds values of different",
+        ),
+    ],
+)
+def test_a_wrong_batch_is_refused_by_name(X, y, words):
+    with pytest.raises(ValueError, match=words):
+        Tally.of(X, y, batch="part 4")
+
+
+def test_integers_that_floats_cannot_tell_apart_are_refused_where_some_are_missing():
+    large = pd.DataFrame({"id": pd.array([2**60, 2**60 + 1], "Int64")})
+    assert Tally.of(large).features[0].values.tolist() == [2**60, 2**60 + 1]
+    holes = pd.DataFrame({"id": pd.array([2**60, None], "Int64")})
+    with pytest.raises(
+        ValueError, match=r"part 2: feature 'id' holds integers beyond 2\^53, and some are missing"
+    ):
+        Tally.of(holes, batch="part 2")
+    with pytest.raises(ValueError, match=r"feature 0 holds integers beyond 2\^53, and some are missing"):
+        Tally.of(np.array([[2**60], [None]], object))
+    with pytest.raises(
+        ValueError, match=r"'id' holds integers beyond 2\^53 in part 1 and missing values or fract"
+    ):
+        Tally.of(large, batch="part 1") + Tally.of(pd.DataFrame({"id": [0.5, np.nan]}))
+    with pytest.raises(ValueError, match=r"feature 0 holds negative integers and integers beyond 2\^63"):
+        Tally.of(np.array([[-1]])) + Tally.of(np.array([[2**63]], np.uint64))
+    both = Tally.of(np.array([[1]])) + Tally.of(np.array([[2**63]], np.uint64))
+    assert both.features[0].values.tolist() == [1, 2**63]
+
+
+def test_small_integers_and_floats_go_together():
+    tally = Tally.of(np.array([[1], [2]])) + Tally.of(np.array([[2.0], [np.nan]]))
+    assert tally.features[0].values.tolist() == [1.0, 2.0]
+    assert tally.features[0].counts.tolist() == [1, 2]
+
+
+def test_weights_are_refused_and_other_things_are_not_added():
+    with pytest.raises(ValueError, match="samples in batches have no weights"):
+        Tally.of(as_table([[1.0], [2.0]], sample_weight=[1, 2]))
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Tally.of([[1.0]]) + 1
+    with pytest.raises(TypeError, match="unsupported operand"):
+        seen_labels(np.array([0]), ["a"]) + 1
