@@ -194,7 +194,7 @@ def compare(
     }
     pairs = tradeoff.size * (tradeoff.size - 1)
     return Comparison(
-        rows=tuple(_row(name, x, samples.best, tradeoff, qubo) for name, x in subsets.items()),
+        rows=tuple(row_of(name, x, samples.best, tradeoff, qubo) for name, x in subsets.items()),
         alpha=alpha,
         gap=samples.gap,
         mean_redundancy=float(tradeoff.redundancy.sum()) / pairs if pairs else 0.0,
@@ -244,7 +244,7 @@ def _subset(name: str, found: object, tradeoff: Tradeoff, k: int) -> Bits:
     return bits
 
 
-def _row(name: str, x: Bits, ours: Bits, tradeoff: Tradeoff, qubo: QUBO) -> Row:
+def row_of(name: str, x: Bits, ours: Bits, tradeoff: Tradeoff, qubo: QUBO) -> Row:
     """Return the row of a subset, measured against ours."""
     (chosen,) = np.nonzero(x)
     best, objective = float(qubo.energy(ours)), float(qubo.energy(x))

@@ -6,6 +6,7 @@ lower right hull of these points, from the empty set to all features of any impo
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ class Vertex:
     importance: float
     redundancy: float
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of features in the subset."""
         return int(self.x.sum())

@@ -12,6 +12,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from . import notebook
 from .envelope import Envelope, Vertex, crossing
 from .protocols import Solver, ask, check_plugin, hinted, takes
 from .qubo import Bits
@@ -93,6 +94,9 @@ class Path(Sequence[Segment]):
     def __str__(self) -> str:
         return table(self)
 
+    def _repr_html_(self) -> str:
+        return notebook.path_html(rows(self), summary=f"{self!r} by {self.solves} solves")
+
     @property
     def sizes(self) -> tuple[int, ...]:
         """The size of each segment; it may jump, and may even fall."""
@@ -120,9 +124,9 @@ class Path(Sequence[Segment]):
         return float(np.interp(alpha, self.knots[:, 0], self.knots[:, 1]))
 
 
-def table(path: Sequence[Segment]) -> str:
-    """Return segments as text, one line each, with what enters (+) and leaves (-)."""
-    lines = [f"{'alpha':>19}  {'size':>4}  {'importance':>10}  {'redundancy':>10}  {'proof':<8}  features"]
+def rows(path: Sequence[Segment]) -> list[notebook.Row]:
+    """Return segments in words and numbers, with what enters (+) and leaves (-)."""
+    found = []
     before = np.zeros_like(path[0].x)
     for segment in path:
         entered = [f"+{i}" for i in np.flatnonzero(segment.x & ~before)]
@@ -130,11 +134,20 @@ def table(path: Sequence[Segment]) -> str:
         change = " ".join(entered + left)
         change = change if len(change) <= 40 else f"+{len(entered)} -{len(left)} features"
         proof = "proven" if segment.proven else percent(segment.gap)
-        lines.append(
-            f"{segment.start:8.6f} - {segment.stop:8.6f}  {segment.size:4d}  {segment.importance:10.4f}  "
-            f"{segment.redundancy:10.4f}  {proof:<8}  {change}".rstrip()
-        )
+        numbers = (segment.start, segment.stop, segment.size, segment.importance, segment.redundancy)
+        found.append(notebook.Row(*numbers, proof, change))
         before = segment.x
+    return found
+
+
+def table(path: Sequence[Segment]) -> str:
+    """Return segments as text, one line each, with what enters (+) and leaves (-)."""
+    lines = [f"{'alpha':>19}  {'size':>4}  {'importance':>10}  {'redundancy':>10}  {'proof':<8}  features"]
+    lines += [
+        f"{row.start:8.6f} - {row.stop:8.6f}  {row.size:4d}  {row.importance:10.4f}  "
+        f"{row.redundancy:10.4f}  {row.proof:<8}  {row.change}".rstrip()
+        for row in rows(path)
+    ]
     return "\n".join(lines)
 
 
@@ -218,7 +231,7 @@ def alpha_path(
         envelope.add(samples.x)
         envelope.prove(alpha, samples.bound)
         done[a.x.tobytes(), b.x.tobytes()] = stage + 1
-    return _path(envelope, solves)
+    return path_of(envelope, solves)
 
 
 Corner = tuple[int, Vertex, Vertex]
@@ -269,7 +282,7 @@ def _corners_of(
     return corners if beyond and not any(stage < last for stage, _, _ in passing) else passing
 
 
-def _path(envelope: Envelope, solves: int) -> Path:
+def path_of(envelope: Envelope, solves: int) -> Path:
     """Return the path of an envelope, each segment with its window and its gap."""
     knots = envelope.knots()
     cuts = [

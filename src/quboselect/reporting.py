@@ -1,0 +1,285 @@
+"""From a fitted selector to its report. A selector flows in; its path is explored further, the baselines are run beside
+it, and a file flows out.
+
+Exploring is a search of bounded effort, joined with what the fit has proven; on small tables it proves as it goes.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from .baselines import BASELINES, dynamic_range, penalised
+from .choice import Chosen, full_path
+from .comparison import OURS, Comparison, row_of
+from .constraints import Constraints
+from .device import planner
+from .envelope import Envelope, Vertex
+from .path import Path, Segment, alpha_path, check_size, path_of
+from .protocols import Solver
+from .qubo import Bits
+from .report import TITLE, check_target, write_report
+from .solvers import Portfolio, Tabu
+from .tradeoff import Tradeoff
+
+# Up to so many features a proof takes milliseconds; above, the path is only searched, and lightly.
+MOST_PROVEN = 128
+RESTARTS, ROUNDS = 6, 2
+# Sizes to explore at least, and how many at most around k, and solves at most, where a solve takes a while.
+LEAST_SIZES, MOST_SIZES, MOST_SOLVES = 20, 30, 400
+# Above this many features nothing is explored any more, and the report is of those that the fit looked at.
+MOST_EXPLORED = 2000
+
+
+class Reporting:
+    """What `SelectQUBO` adds to itself to be reported on."""
+
+    def report(
+        self,
+        file: str | os.PathLike[str],
+        *,
+        most: int | None = None,
+        solver: Solver | None = None,
+        title: str = TITLE,
+    ) -> None:
+        """Write what was selected and why as one HTML file, which needs no network and holds no samples.
+
+        The path is explored beyond what the fit needed: on up to 128 features with proofs, on more by a quick search,
+        so that only what the fit has proven is proven. Above 2000 features it is as the fit left it.
+
+        Parameters
+        ----------
+        file : path
+            Its folder must exist. A file of that name is replaced, whole or not at all.
+        most : int, optional
+            The largest number of features, or groups, to explore; by default 2k, and at least 20.
+        solver : Solver, optional
+            What to explore with. ``solvers.Portfolio()`` proves as much as it can, which may take minutes.
+        title : str
+        """
+        check_is_fitted(self)
+        check_target(file)
+        names = getattr(self, "feature_names_in_", None)
+        self._report(file, most, solver, title, None if names is None else list(map(str, names)))
+
+    def _report(
+        self: Any,
+        file: str | os.PathLike[str],
+        most: int | None,
+        solver: Solver | None,
+        title: str,
+        names: list[str] | None,
+    ) -> None:
+        n = self.support_.size
+        constraints = self._constraints(n, names)
+        labels = [f"x{i}" for i in range(n)] if names is None else names
+        chosen = Chosen(
+            self.alpha_, self.alpha_window_, self.samples_, self.on_path_, self.path_, self._passes
+        )
+        window, compared, kept = (0.0, 1.0), None, np.arange(n)
+        if n <= MOST_EXPLORED and isinstance(self.redundancy_, np.ndarray):
+            tradeoff = Tradeoff(self.importance_, self.redundancy_, constraints.cost)
+            path, window = explored(tradeoff, constraints, chosen, self.k_, solver or self.solver, most)
+            compared = beside(tradeoff, constraints, chosen, self.k_)
+        else:
+            tradeoff, path, chosen, kept, window = part(self, constraints, chosen)
+        # Of a wide table the fit says in words what it looked at.
+        wide = self.samples_.info.get("wide", {})
+        told = {"what was proven": wide["said"]} if "said" in wide else {}
+        write_report(
+            file,
+            tradeoff,
+            path,
+            names=[labels[i] for i in kept],
+            chosen=chosen,
+            settings={**self.get_params(deep=False), **told},
+            compared=compared,
+            title=title,
+            unit=unit(self.importance, self.redundancy),
+            window=window,
+            wishes=wishes(constraints),
+            code=code(self),
+            numbers=kept,
+            total=n,
+        )
+
+
+def explored(
+    tradeoff: Tradeoff,
+    constraints: Constraints,
+    chosen: Chosen,
+    k: int,
+    solver: Solver,
+    most: int | None = None,
+) -> tuple[Path, tuple[float, float]]:
+    """Return the path of all features around k, with what is proven already, and the window of alpha it is known in.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+        Of all features.
+    constraints : Constraints
+    chosen : Chosen
+        What is known already.
+    k : int
+        How many units were chosen.
+    solver : Solver
+        A `Portfolio` explores with its proofs on small tables, with a light search on others.
+    most : int, optional
+        The largest number of units to explore.
+    """
+    reduced = constraints.reduce(tradeoff)
+    if most is not None:
+        check_size(most, tradeoff.size)
+    wanted = max(k - constraints.kept, 0)
+    last = min(max(2 * wanted, LEAST_SIZES) if most is None else most - constraints.kept, reduced.size)
+    search, solves = planner(solver), None
+    first = 0
+    if reduced.size > MOST_PROVEN and isinstance(search, Portfolio):
+        search = Tabu(seed=search.seed, n_jobs=search.n_jobs, restarts=RESTARTS, rounds=ROUNDS)
+        first, last = max(0, wanted - MOST_SIZES), min(last, wanted + MOST_SIZES)
+        solves = MOST_SOLVES
+    last = max(last, min(wanted, reduced.size), 0)
+    sizes = sorted(range(first, last + 1), key=lambda size: abs(size - wanted))
+    found = alpha_path(reduced, search, k=sizes, max_solves=solves)
+    # From the first segment of a size that was looked for to the last one before a larger size.
+    inside = [segment for segment in found if segment.size >= first]
+    until = next((segment.start for segment in inside if segment.size > last), 1.0)
+    since = min((segment.start for segment in inside), default=0.0)
+    whole = full_path(found, tradeoff, constraints)
+    known = [whole] if chosen.path is None else [whole, chosen.path]
+    return joined(tradeoff, known), (since, until)
+
+
+def joined(tradeoff: Tradeoff, paths: list[Path]) -> Path:
+    """Return one path of several of the same tradeoff: the best subsets of all, and every proof.
+
+    Examples
+    --------
+    >>> tradeoff = Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]])
+    >>> searched, proven = alpha_path(tradeoff, Tabu()), alpha_path(tradeoff)
+    >>> searched.proven, joined(tradeoff, [searched, proven]).proven
+    (False, True)
+    """
+    if len(paths) == 1 or len(paths[0]) == 1:
+        return paths[0]
+    envelope = Envelope(tradeoff)
+    ends = (paths[0][0], paths[0][-1])
+    envelope.vertices = [Vertex(end.x, end.importance, end.redundancy) for end in ends]
+    envelope.floor = {}
+    for path in paths:
+        envelope.add(np.array([segment.x for segment in path]))
+        for alpha, bound in path.knots:
+            envelope.prove(float(alpha), float(bound))
+    return path_of(envelope, sum(path.solves for path in paths))
+
+
+def beside(tradeoff: Tradeoff, constraints: Constraints, chosen: Chosen, k: int) -> Comparison | None:
+    """Return the chosen subset beside those of the baselines, which keep to the same constraints.
+
+    Each chooses as many of the free units as we did. None where there is nothing to choose.
+    """
+    reduced, wanted = constraints.reduce(tradeoff), k - constraints.kept
+    if not 0 < wanted <= reduced.size:
+        return None
+    best, qubo = chosen.samples.best, tradeoff.at(chosen.alpha)
+    subsets: dict[str, Bits] = {OURS: best}
+    subsets |= {
+        name: constraints.expand(np.asarray(baseline(reduced, wanted)))
+        for name, baseline in BASELINES.items()
+    }
+    pairs = tradeoff.size * (tradeoff.size - 1)
+    return Comparison(
+        rows=tuple(row_of(name, x, best, tradeoff, qubo) for name, x in subsets.items()),
+        alpha=chosen.alpha,
+        gap=chosen.samples.gap,
+        mean_redundancy=float(tradeoff.redundancy.sum()) / pairs if pairs else 0.0,
+        bits=dynamic_range(qubo),
+        penalised_bits=dynamic_range(penalised(tradeoff, int(best.sum()), alpha=chosen.alpha)),
+    )
+
+
+def part(
+    selector: Any, constraints: Constraints, chosen: Chosen
+) -> tuple[Tradeoff, Path, Chosen, npt.NDArray[np.intp], tuple[float, float]]:
+    """Return what a report needs of a huge table, cut to the features that the fit looked at around k."""
+    support: Bits = selector.support_
+    most = max(2 * int(support.sum()), LEAST_SIZES)
+    path = chosen.path
+    segments = [] if path is None else [segment for segment in path if segment.size <= most]
+    used = np.any([support, *(segment.x for segment in segments)], axis=0)
+    kept = np.flatnonzero(used)
+    every = selector.redundancy_
+    among = every[np.ix_(kept, kept)] if isinstance(every, np.ndarray) else every.among(kept)
+    tradeoff = Tradeoff(selector.importance_[kept], among, constraints.cost[kept])
+    samples = replace(chosen.samples, x=chosen.samples.x[:, kept])
+    line = tradeoff.line(support[kept])
+    if path is None:
+        alone = Segment(chosen.alpha, chosen.alpha, support[kept], *line, gap=samples.gap)
+        return (
+            tradeoff,
+            Path([alone], np.zeros((0, 2)), 0),
+            chosen._replace(samples=samples),
+            kept,
+            (0.0, 1.0),
+        )
+    cut = Path([replace(segment, x=segment.x[kept]) for segment in path], path.knots, path.solves)
+    since = min((s.start for s in segments if s.size), default=0.0)
+    until = next((s.start for s in path if s.size > most), 1.0)
+    return tradeoff, cut, chosen._replace(samples=samples), kept, (since, until)
+
+
+def wishes(constraints: Constraints) -> str:
+    """Return in words what subsets have to fulfil.
+
+    Examples
+    --------
+    >>> wishes(Constraints.of(4, include=[0], groups=[[1, 2]]))
+    '1 included, groups kept together'
+    """
+    n_in, n_out = int(constraints.included.sum()), int(constraints.excluded.sum())
+    grouped = np.unique(constraints.unit).size < constraints.unit.size
+    said = [
+        f"{n_in} included" * bool(n_in),
+        f"{n_out} excluded" * bool(n_out),
+        "groups kept together" * grouped,
+    ]
+    return ", ".join(filter(None, said))
+
+
+def unit(importance: Any, redundancy: Any) -> str:
+    """Return ``bits`` where both measures are information that was not normalised."""
+    informed = [
+        "MutualInformation" in type(measure).__name__ and not getattr(measure, "normalised", False)
+        for measure in (importance, redundancy)
+    ]
+    return "bits" if all(informed) else ""
+
+
+def code(selector: Any) -> str:
+    """Return the Python that makes a selector and its report again, given the table."""
+    fresh = clone(selector)
+    plain = type(selector)().get_params(deep=False)
+    imports, arguments = {"from quboselect import SelectQUBO"}, []
+    for name, value in fresh.get_params(deep=False).items():
+        if repr(value) == repr(plain[name]):
+            continue
+        home = getattr(value, "__module__", None) or type(value).__module__
+        parts = home.split(".")
+        shown = getattr(value, "__name__", None) if isinstance(value, Callable) else None  # type: ignore[arg-type]
+        if parts[0] == "quboselect" and len(parts) > 1 and shown is None and parts[1] in PLUGINS:
+            imports.add(f"from quboselect import {parts[1]}")
+            shown = f"{parts[1]}.{value!r}"
+        elif shown is not None and shown.isidentifier():
+            imports.add(f"from {home} import {shown}")
+        arguments.append(f"{name}={shown or repr(value)}")
+    lines = [*sorted(imports), "", f"selector = SelectQUBO({', '.join(arguments)}).fit(X, y)"]
+    return "\n".join([*lines, 'selector.report("report.html")'])
+
+
+PLUGINS = ("importance", "redundancy", "solvers")
