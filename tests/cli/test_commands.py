@@ -1,0 +1,278 @@
+"""What the commands say: the same as the library, to people and to programs."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import quboselect
+from quboselect import QUBO, SelectQUBO, Tradeoff, alpha_path, compare
+from quboselect.cli.names import SOLVERS
+from quboselect.cli.qubo_files import Problem, parsed, written
+
+GOOD = ("table.csv", "--target", "class")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+@pytest.fixture
+def selector(frame):
+    return SelectQUBO(k=2).fit(frame.drop("class"), frame["class"])
+
+
+def no_constants(text):
+    """Read JSON, and fail on NaN and infinity, which it has not."""
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_select_says_what_the_library_found(folder, run, selector, frame):
+    document = no_constants(run("select", *GOOD, "-k", "2", "--json").out)
+    assert document["selected"] == list(selector.get_feature_names_out())
+    assert document["alpha_window"] == list(selector.alpha_window_)
+    assert (document["alpha"], document["energy"]) == (selector.alpha_, selector.energy_)
+    assert (document["proven"], document["gap"], document["on_path"]) == (True, 0.0, True)
+    qubo = Tradeoff(selector.importance_, selector.redundancy_).at(selector.alpha_)
+    for feature in document["features"]:
+        i = feature["index"]
+        without = selector.support_.copy()
+        without[i] = False
+        assert feature["name"] == frame.columns[i]
+        assert feature["importance"] == selector.importance_[i]
+        assert feature["redundancy"] == pytest.approx(selector.redundancy_[i, selector.support_].sum())
+        assert feature["contribution"] == pytest.approx(qubo.energy(without) - selector.energy_)
+    contributions = [feature["contribution"] for feature in document["features"]]
+    assert contributions == sorted(contributions, reverse=True)
+
+
+def test_people_are_told_the_same_in_words(folder, run, selector):
+    out = run("select", *GOOD, "-k", "2").out
+    for i in np.flatnonzero(selector.support_):
+        assert f"{selector.importance_[i]:.4f}" in out
+    start, stop = selector.alpha_window_
+    assert f"every alpha from {start:.4f} to {stop:.4f}" in out
+    assert "Proven: no other subset is better anywhere in that window." in out
+
+
+def test_what_is_not_proven_is_not_called_proven(folder, run):
+    for how in (("--effort", "0"), ("--solver", "tabu"), ("--solver", "anneal")):
+        ended = run("select", *GOOD, "-k", "2", *how)
+        assert "Not proven" in ended.out
+        assert "Proven:" not in ended.out
+        document = no_constants(run("select", *GOOD, "-k", "2", "--json", *how).out)
+        assert document["proven"] is False
+        assert document["gap"] is None or document["gap"] > 0.0
+
+
+def test_a_size_off_the_path_is_said_once_in_words(folder, run):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 400)
+    strong = np.where(rng.random(400) < 0.95, y, 1 - y)
+    parts = {f"p{i}": np.where(rng.random(400) < 0.85, strong, 1 - strong) for i in range(3)}
+    pl.DataFrame({"strong": strong, **parts, "class": y}).write_csv("off.csv")
+    sizes = set(alpha_path(tradeoff_of("off.csv")).sizes)
+    for k in range(1, 5):
+        ended = run("select", "off.csv", "-t", "class", "-k", str(k))
+        off = k not in sizes
+        assert ("Off the path" in ended.out) == off
+        assert ended.err.count("is off the path") == int(off)
+        assert "Proven" in ended.out
+
+
+def tradeoff_of(name):
+    frame = pl.read_csv(name)
+    selector = SelectQUBO(k=1).fit(frame.drop("class"), frame["class"])
+    return Tradeoff(selector.importance_, selector.redundancy_)
+
+
+def test_without_k_ten_are_taken_or_all_with_a_note(folder, run):
+    ended = run("select", *GOOD, "--names")
+    assert len(ended.out.split()) == 5
+    assert "the table has 5 features, fewer than 10: all are taken" in ended.err
+    assert run("select", *GOOD, "--names", "-k", "auto").code == 0
+
+
+def test_at_one_alpha_as_many_come_as_are_best_there(folder, run, frame):
+    for alpha in (0.0, 0.6, 1.0):
+        told = SelectQUBO(alpha=alpha).fit(frame.drop("class"), frame["class"])
+        document = no_constants(run("select", *GOOD, "--alpha", str(alpha), "--json").out)
+        assert document["selected"] == list(told.feature_names_in_[told.support_])
+        assert run("select", *GOOD, "--alpha", str(alpha)).code == 0
+
+
+@pytest.mark.parametrize("solver", [name for name in SOLVERS if not name.startswith("dwave")])
+def test_every_solver_has_a_name_and_gives_k_features(solver, folder, run):
+    ended = run(
+        "select", *GOOD, "-k", "2", "--solver", solver, "--seed", "3", "--threads", "1", "--names", "-q"
+    )
+    assert (ended.code, len(ended.out.split())) == (0, 2), ended.err
+
+
+def test_bins_and_the_correction_reach_the_measures(folder, run, frame):
+    from quboselect.importance import MutualInformation
+
+    document = no_constants(run("select", *GOOD, "-k", "5", "--bins", "4", "--corrected", "--json").out)
+    importance = MutualInformation(bins=4, corrected=True)(frame.drop("class"), frame["class"].to_numpy())
+    for feature in document["features"]:
+        assert feature["importance"] == importance[feature["index"]]
+
+
+def test_the_path_is_that_of_the_library(folder, run, frame):
+    path = alpha_path(tradeoff_of("table.csv"))
+    document = no_constants(run("path", *GOOD, "--json").out)
+    assert [each["size"] for each in document["segments"]] == list(path.sizes)
+    assert [each["alpha"] for each in document["segments"]] == [[each.start, each.stop] for each in path]
+    names = frame.columns[:-1]
+    assert [each["features"] for each in document["segments"]] == [
+        [names[i] for i in segment.features] for segment in path
+    ]
+    out = run("path", *GOOD).out
+    assert f"{len(path)} segments" in out
+    assert "Proven: every segment" in out
+    kept = no_constants(run("path", *GOOD, "--json", "--include", "noise", "--exclude", "age").out)
+    assert all("noise" in each["features"] for each in kept["segments"])
+    assert "Not proven" in run("path", *GOOD, "--effort", "0").out
+
+
+def test_the_comparison_is_that_of_the_library(folder, run):
+    compared = compare(tradeoff_of("table.csv"), 3)
+    document = no_constants(run("compare", *GOOD, "-k", "3", "--json").out)
+    assert [each["name"] for each in document["methods"]] == [row.name for row in compared.rows]
+    assert [each["objective"] for each in document["methods"]] == [row.objective for row in compared.rows]
+    out = run("compare", *GOOD, "-k", "3").out
+    assert "mRMR difference" in out
+    assert "Proven: no 3 features have a lower objective than ours." in out
+
+
+def test_the_report_is_written_whole(folder, run, monkeypatch):
+    def report(self, file):
+        Path(file).write_text(f"<html>{self.k_}</html>")
+
+    monkeypatch.setattr(SelectQUBO, "report", report, raising=False)
+    ended = run("report", *GOOD, "-k", "2", "-o", "page.html")
+    assert (ended.code, ended.out) == (0, "page.html\n"), ended.err
+    assert Path("page.html").read_text() == "<html>2</html>"
+
+    def broken(self, file):
+        Path(file).write_text("half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(SelectQUBO, "report", broken, raising=False)
+    ended = run("report", *GOOD, "-k", "2", "-o", "page.html")
+    assert (ended.code, "page.html could not be written: No space left" in ended.err) == (1, True)
+    assert Path("page.html").read_text() == "<html>2</html>"
+    assert sorted(path.name for path in folder.iterdir()) == ["page.html", "table.csv"]
+
+
+@pytest.mark.skipif(not hasattr(SelectQUBO, "report"), reason="reports are written elsewhere")
+def test_a_real_report_opens_with_its_features(folder, run):
+    assert run("report", *GOOD, "-k", "2").code == 0
+    assert "<html" in Path("report.html").read_text()[:500].lower()
+
+
+@pytest.mark.parametrize("form", ["npz", "json", "qubo", "bqm"])
+def test_a_qubo_comes_back_as_it_went_out(form, folder, run):
+    if form == "bqm":
+        pytest.importorskip("dimod")
+    asked = (*GOOD, "-k", "3", "--include", "noise", "--exclude", "age")
+    selected = no_constants(run("select", *asked, "--json").out)
+    ended = run("qubo", "export", *asked, "-o", f"q.{form}")
+    assert (ended.code, ended.out) == (0, f"q.{form}: 3 bits at alpha {selected['alpha']:.6g}\n"), ended.err
+    solved = no_constants(run("qubo", "solve", f"q.{form}", "--json").out)
+    # A model of dimod's knows nothing of what was settled before.
+    included = [] if form == "bqm" else ["noise"]
+    assert {*solved["names"], "noise"} == set(selected["selected"])
+    assert solved["included"] == included
+    assert solved["energy"] == pytest.approx(selected["energy"])
+    assert solved["proven"] is True
+    piped = run("qubo", "solve", "-", "--names", stdin=Path(f"q.{form}").read_bytes())
+    assert set(piped.out.split()) == {*solved["names"], *included}
+
+
+@pytest.mark.parametrize("form", ["npz", "json", "qubo", "bqm"])
+def test_every_coefficient_survives_a_file(form):
+    if form == "bqm":
+        pytest.importorskip("dimod")
+    rng = np.random.default_rng(0)
+    couplings = np.triu(rng.normal(size=(6, 6)) * (rng.random((6, 6)) < 0.6), 1)
+    qubo = QUBO(rng.normal(size=6), couplings + couplings.T)
+    problem = Problem(qubo, ("a", "b c", 'say "x"', "é", "5", "0"), 0.25, -1.5, ("in",))
+    again = parsed(written(problem, form), "here")
+    np.testing.assert_array_equal(again.qubo.linear, qubo.linear)
+    np.testing.assert_array_equal(again.qubo.couplings, qubo.couplings)
+    assert (again.names, again.offset) == (problem.names, -1.5)
+    if form != "bqm":
+        assert (again.alpha, again.included) == (0.25, ("in",))
+
+
+def test_plain_text_of_others_is_read(folder, run):
+    text = "c a comment\nc name\nc offset high\np qubo 0 3 3 2\n0 0 -1\n2 2 -2\n2 0 1.5\n0 2 1.5\n"
+    Path("other.qubo").write_text(text)
+    solved = no_constants(run("qubo", "solve", "other.qubo", "--json", "--solver", "exhaustive").out)
+    assert (solved["energy"], solved["ones"], solved["names"], solved["bits"]) == (-2.0, [2], ["2"], 3)
+    two = no_constants(run("qubo", "solve", "other.qubo", "--json", "-k", "2").out)
+    assert (two["energy"], two["ones"]) == (-2.0, [1, 2])
+
+
+def test_samples_are_kept_and_can_be_loaded(folder, run):
+    Path("q.qubo").write_text("p qubo 0 2 2 1\n0 0 -1\n1 1 -1\n0 1 3\n")
+    ended = run("qubo", "solve", "q.qubo", "-o", "samples.json", "--quiet")
+    assert (ended.code, ended.out) == (0, "")
+    samples = quboselect.Samples.load("samples.json")
+    assert (samples.energy[0], samples.proven) == (-1.0, True)
+    assert "Proven: no other bits" in run("qubo", "solve", "q.qubo").out
+
+
+@pytest.mark.parametrize("name", ["ionosphere", "synth_10", "waveform"])
+def test_data_sets_are_written_with_their_target(name, folder, run):
+    listed = {each["name"]: each for each in no_constants(run("datasets", "--json").out)["datasets"]}
+    assert name in run("datasets").out
+    assert run("datasets", name, "-o", "data.parquet").code == 0
+    frame = pl.read_parquet("data.parquet")
+    assert frame.shape == (listed[name]["samples"], listed[name]["features"] + 1)
+    assert frame["class"].n_unique() == listed[name]["classes"]
+    text = run("datasets", name).out
+    assert pl.read_csv(text.encode()).shape == frame.shape
+
+
+def test_info_tells_versions_cores_and_extras(run):
+    document = no_constants(run("info", "--json").out)
+    assert document["version"] == quboselect.__version__
+    assert document["libraries"]["numpy"] == np.__version__
+    assert document["extras"]["cli"]["found"] is True
+    assert document["cores"] >= 1
+    out = run("info").out
+    assert np.__version__ in out
+    assert run("--version").out == f"quboselect {quboselect.__version__}\n"
+
+
+def test_every_document_has_the_keys_that_are_written_down(folder, run):
+    Path("q.qubo").write_text("p qubo 0 1 1 0\n0 0 -1\n")
+    documents = {
+        "select": run("select", *GOOD, "-k", "2", "--json"),
+        "path": run("path", *GOOD, "--json"),
+        "compare": run("compare", *GOOD, "-k", "2", "--json"),
+        "qubo solve": run("qubo", "solve", "q.qubo", "--json"),
+        "datasets": run("datasets", "--json"),
+        "info": run("info", "--json"),
+    }
+    text = (DOCS / "json.md").read_text()
+    for command, ended in documents.items():
+        document = no_constants(ended.out)
+        assert (document["schema_version"], document["command"]) == (1, command)
+        section = re.search(rf"^## `{command}`\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL).group(1)
+        common = re.search(r"^## Every document\n(.*?)(?=^## )", text, re.MULTILINE | re.DOTALL).group(1)
+        told = set(re.findall(r"^\| `(\w+)` \|", section + common, re.MULTILINE))
+        inside = {
+            key
+            for part in ("features", "segments", "methods", "datasets")
+            for each in document.get(part, [])
+            for key in each
+        }
+        assert set(document) | inside <= told
+        assert {key for key in told if key not in common} <= set(document) | inside

@@ -1,0 +1,62 @@
+"""Every command that the documentation shows runs, and every option that there is stands in it."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+
+from quboselect import SelectQUBO
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCKS = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def commands(name):
+    lines = [line for block in BLOCKS.findall((ROOT / name).read_text()) for line in block.splitlines()]
+    return [line.removeprefix("$ ").partition("  #")[0].strip() for line in lines if "quboselect " in line]
+
+
+def typed(line, folder, run):
+    """Type a line of a shell: ``cat`` before a pipe is standard input, what comes after the command is left out."""
+    words = shlex.split(line)
+    stdin = None
+    if words[0] == "cat":
+        stdin = (folder / words[1]).read_bytes()
+        words = words[words.index("|") + 1 :]
+    for end in ("|", ">"):
+        words = words[: words.index(end)] if end in words else words
+    assert words[0] == "quboselect"
+    return run(*words[1:], stdin=stdin)
+
+
+@pytest.mark.parametrize("name", ["docs/cli.md", "README.md"])
+def test_every_command_of_a_page_runs(name, tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    shown = [line for line in commands(name) if "pip install" not in line]
+    if name.startswith("docs"):
+        assert len(shown) > 12
+    if shown:
+        run("datasets", "ionosphere", "-o", "ionosphere.csv")
+    for line in shown:
+        if " report " in line and not hasattr(SelectQUBO, "report"):
+            continue
+        ended = typed(line, tmp_path, run)
+        assert ended.code == 0, (line, ended.err)
+        assert "note:" not in ended.err, (line, ended.err)
+
+
+def test_every_option_stands_in_the_documentation():
+    from quboselect.cli.app import app
+
+    def options(command):
+        for child in getattr(command, "commands", {}).values():
+            yield from options(child)
+        for parameter in command.params:
+            yield from (option for option in getattr(parameter, "opts", ()) if option.startswith("--"))
+
+    text = (ROOT / "docs" / "cli.md").read_text()
+    there = set(options(typer.main.get_command(app))) - {"--k"}
+    assert len(there) > 25
+    assert {option for option in there if f"`{option}" not in text} == set()

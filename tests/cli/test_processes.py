@@ -1,0 +1,228 @@
+"""The command as a process of its own: pipes, interrupts, start-up, memory."""
+
+import contextlib
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+COMMAND = [sys.executable, "-m", "quboselect.cli"]
+HEAVY = "('numba', 'sklearn', 'scipy', 'numpy', 'polars')"
+
+
+def typed(*arguments, **how):
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, check=False, timeout=60, **how)
+
+
+def test_a_table_comes_in_through_a_pipe_and_names_go_out(folder):
+    with open("table.csv", "rb") as file:
+        ended = typed("select", "-", "-t", "class", "-k", "2", "--names", stdin=file)
+    assert ended.returncode == 0, ended.stderr
+    assert len(ended.stdout.splitlines()) == 2
+    assert ended.stderr == b""
+
+
+def test_whoever_stops_reading_is_not_complained_to(folder):
+    first = subprocess.Popen(
+        [*COMMAND, "datasets", "synth_10"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert first.stdout.readline().startswith(b"x0,")
+    first.stdout.close()
+    assert first.stderr.read() == b""
+    first.stderr.close()
+    assert first.wait(30) == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this machine has no /dev/full")
+def test_full_standard_output_is_a_failure_in_words(folder):
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run(
+            [*COMMAND, "datasets"], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == b"quboselect: standard output could not be written: No space left on device.\n"
+
+
+def test_a_file_that_grows_too_large_is_taken_back(folder):
+    code = (
+        "import resource, sys; from quboselect.cli import main; "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); main(sys.argv[1:])"
+    )
+    for name in ("out.csv", "out.parquet", "out.arrow", "out.csv.gz"):
+        ended = subprocess.run(
+            [sys.executable, "-c", code, "datasets", "synth_10", "-o", name], capture_output=True, check=False
+        )
+        assert ended.returncode == 1, name
+        assert ended.stderr.count(b"\n") == 1
+        assert b"could not be written" in ended.stderr
+        assert [path.name for path in folder.iterdir()] == ["table.csv"]
+
+
+SLOW = """
+import sys, time, threading
+from quboselect.cli import main, tables, writing
+
+def slowly(frame, part, separator, gzipped):
+    part.write_text("half")
+    print("writing", flush=True)
+    time.sleep(60)
+
+writing._write_text = slowly
+main(sys.argv[1:])
+"""
+
+
+def test_ctrl_c_ends_at_once_and_leaves_no_half_written_file(folder):
+    Path("old.csv").write_text("old")
+    running = subprocess.Popen(
+        [sys.executable, "-c", SLOW, "datasets", "ionosphere", "-o", "old.csv"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert running.stdout.readline() == b"writing\n"
+    assert len(list(folder.iterdir())) == 3
+    running.send_signal(signal.SIGINT)
+    assert running.wait(20) == 130
+    out, err = running.communicate()
+    assert (out, err) == (b"", b"quboselect: interrupted.\n")
+    assert sorted(path.name for path in folder.iterdir()) == ["old.csv", "table.csv"]
+    assert Path("old.csv").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["select", "--help"], ["select"], ["select", "x.csv"], ["info"], ["datasets"]]
+)
+def test_help_and_errors_load_nothing_heavy(arguments, folder):
+    code = (
+        "import sys, atexit; from quboselect.cli import main; "
+        f"atexit.register(lambda: print([m for m in {HEAVY} if m in sys.modules], file=sys.stderr)); "
+        "main(sys.argv[1:])"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, check=False, timeout=60, text=True
+    )
+    loaded = set(eval(ended.stderr.splitlines()[-1]))
+    # Reading a table takes polars; saying that there is none does not take numba.
+    assert loaded <= ({"polars", "numpy"} if arguments[-1] in ("x.csv", "info", "datasets") else set())
+
+
+def test_progress_is_shown_on_a_terminal_and_taken_away(folder):
+    code = (
+        "import sys, time; from quboselect.cli import main, progress, reading; progress.PATIENCE = 0.0; "
+        "reading._typed = lambda *_: (time.sleep(0.8), 1 / 0); main(sys.argv[1:])"
+    )
+    arguments = [sys.executable, "-c", code, "select", "table.csv", "-t", "class", "-k", "2", "--names"]
+    master, terminal = pty.openpty()
+    running = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=terminal)
+    os.close(terminal)
+    said = b""
+    with contextlib.suppress(OSError):
+        # A terminal whose other end is closed answers with an error.
+        while piece := os.read(master, 65536):
+            said += piece
+    os.close(master)
+    out, _ = running.communicate(timeout=60)
+    assert (running.returncode, out) == (1, b"")
+    assert b"reading table.csv" in said
+    assert b"0:00:00" in said
+    # The line is wiped and the cursor is back before anything is said.
+    _, _, after = said.rpartition(b"reading table.csv")
+    assert b"\x1b[2K" in after
+    assert said.rindex(b"\x1b[?25h") > said.rindex(b"\x1b[?25l")
+    assert after.rstrip().endswith(b"--debug shows where.")
+    piped = subprocess.run(arguments, capture_output=True, check=False, timeout=60)
+    assert piped.stderr.count(b"\n") == 1
+
+
+MEASURE = """
+import resource, sys
+import polars
+from quboselect import SelectQUBO
+from quboselect.cli.app import run
+SelectQUBO(k=1).fit([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+code = run(sys.argv[1:])
+print(code, before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+"""
+
+
+def test_a_large_csv_is_not_kept_twice(folder):
+    rng = np.random.default_rng(0)
+    lines = [",".join(f"{value:.6f}" for value in row) for row in rng.normal(size=(1100, 60))]
+    with open("large.csv", "w") as file:
+        file.write(",".join(f"x{i}" for i in range(60)) + ",y\n")
+        for _ in range(100):
+            file.write("\n".join(f"{line},{i % 2}" for i, line in enumerate(lines)) + "\n")
+    size = Path("large.csv").stat().st_size
+    assert size > 60e6
+    ended = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            MEASURE,
+            "select",
+            "large.csv",
+            "-t",
+            "y",
+            "-k",
+            "3",
+            "--effort",
+            "0",
+            "-o",
+            "o.arrow",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    code, before, after = map(int, ended.stderr.splitlines()[-1].split())
+    assert code == 0, ended.stderr
+    held = 110_000 * 61 * 8
+    # The table once, its codes, one byte a value and twenty bits besides, and what of the file is mapped at a time.
+    grown = 1024 * (after - before)
+    print(f"file {size / 1e6:.0f} MB, in memory {held / 1e6:.0f} MB, peak above start {grown / 1e6:.0f} MB")
+    assert grown < 4 * held
+
+
+def test_shells_complete_the_names_of_solvers():
+    def completed(line):
+        environment = {
+            **os.environ,
+            "_QUBOSELECT_COMPLETE": "complete_bash",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(line.split(" ")) - 1),
+        }
+        return typed(env=environment, text=True).stdout.split()
+
+    assert completed("quboselect select t.csv --solver ")[:3] == ["portfolio", "branch", "exhaustive"]
+    assert completed("quboselect select t.csv --solver ta") == ["tabu"]
+    assert completed("quboselect datasets io") == ["ionosphere"]
+    assert "select" in completed("quboselect s")
+    script = typed("--show-completion", "bash", text=True, env={**os.environ, "SHELL": "/bin/bash"})
+    assert "_QUBOSELECT_COMPLETE" in script.stdout + script.stderr
+
+
+def test_an_interrupted_count_does_not_wait_for_its_kernel(folder):
+    # A thread that never comes back to Python stands for a kernel.
+    code = (
+        "import sys; from quboselect.cli import main, reading; import ctypes; "
+        "reading._typed = lambda *a: (print('busy', flush=True), ctypes.CDLL(None).sleep(60)); main(sys.argv[1:])"
+    )
+    running = subprocess.Popen(
+        [sys.executable, "-c", code, "select", "table.csv", "-t", "class", "-k", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert running.stdout.readline() == b"busy\n"
+    sent = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    assert running.wait(20) == 130
+    assert time.monotonic() - sent < 20
+    running.communicate()
