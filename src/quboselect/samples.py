@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from . import files
+from . import files, notebook
 from .qubo import QUBO, Bits, Vector, as_bits
 
 
@@ -98,6 +98,16 @@ class Samples:
         )
         m, n = self.x.shape
         return f"Samples({m} of {n} bits, best energy {self.energy[0]:g}, {proof})"
+
+    def _repr_html_(self) -> str:
+        sizes = self.x.sum(axis=1).tolist()
+        return notebook.samples_html(
+            self.energy.tolist(),
+            self.count.tolist(),
+            lambda rank: notebook.indices(np.flatnonzero(self.x[rank]).tolist()),
+            sizes=sizes,
+            summary=repr(self),
+        )
 
     def __len__(self) -> int:
         return len(self.x)
@@ -202,11 +212,14 @@ def percent(gap: float) -> str:
 
     Examples
     --------
-    >>> percent(0.0123), percent(2e-9)
-    ('1.23%', '2e-09')
+    >>> percent(0.0123), percent(2e-9), percent(1e17)
+    ('1.23%', '2e-09', 'over 1000%')
     """
     if gap == np.inf:
         return "unknown"
+    if gap > 10.0:
+        # Relative to an energy of nearly nothing, which says nothing more.
+        return "over 1000%"
     return f"{gap:.2%}" if gap >= 5e-5 else f"{gap:.1g}"
 
 

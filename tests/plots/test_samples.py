@@ -1,4 +1,4 @@
-"""Plots: what is drawn is what was measured, and no picture claims more than is known."""
+"""Reads of a sampler: what is drawn is what was measured, and no picture claims more than is known."""
 
 import sys
 
@@ -17,17 +17,6 @@ RUNS = [
     Samples.of(QUBO_3, [[0, 1, 0], [1, 1, 0], [1, 0, 1]], count=[20, 50, 30]),
     Samples.of(QUBO_3, [[0, 1, 1], [0, 0, 0]], count=[40, 60]),
 ]
-
-
-@pytest.fixture(autouse=True)
-def plt():
-    """Draw into memory, and close what was drawn."""
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    yield pyplot
-    pyplot.close("all")
 
 
 def words(axis):

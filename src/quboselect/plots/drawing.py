@@ -1,0 +1,191 @@
+"""What all displays share: colours, sizes in inches, names that fit, and an axis for alpha. Nothing here knows what is
+drawn; matplotlib is loaded by whoever draws first.
+"""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import optional
+
+BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#999999"
+# The blue of what is not proven, and the grey of what was chosen.
+PALE, SHADE = "#A6CDE5", "0.88"
+
+# Inches; the width of a page.
+WIDTH, HEIGHT = 7.5, 2.9
+# More names than this do not fit side by side, and indices stand in their place.
+MOST_NAMES = 40
+LONGEST_NAME = 20
+# Inches for a line of small text.
+LINE = 0.17
+# Points; smaller letters cannot be read.
+SMALLEST = 5.0
+
+# An axis of alpha does not reach 0 and 1, which lie infinitely far away on it.
+LEAST, MOST = 1e-4, 1.0 - 1e-6
+# Round numbers first, then what fits between them.
+ALPHAS = (0.5, 0.9, 0.99, 0.1, 0.999, 0.01, 0.9999, 0.001, 0.8, 0.2, 0.95, 0.98, 0.05, 0.02, 0.7, 0.3)
+FINER_ALPHAS = (0.6, 0.4, 0.97, 0.96, 0.85, 0.995, 0.998, 0.9995, 0.9998, 0.005, 0.002, 0.15)
+
+
+class Window(NamedTuple):
+    """Where a subset was chosen: an interval of alpha, or one alpha twice, and how many features that are."""
+
+    start: float
+    stop: float
+    size: int
+
+
+def pyplot(user: str) -> Any:
+    """Return matplotlib.pyplot, or say who needs it and how to install it."""
+    optional("matplotlib", "plot", user)
+    return optional("matplotlib.pyplot", "plot", user)
+
+
+def plain_axes(axis: Any) -> None:
+    """Take away what is no data: the upper and the right edge, and all lines but faint ones at the ticks of y."""
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.grid(axis="y", color="0.93")
+    axis.set_axisbelow(True)
+
+
+def in_quarters(axis: Any, whole: int) -> None:
+    """Put the ticks of a number of reads at its quarters, where these are whole numbers."""
+    if whole % 4 == 0:
+        axis.set_ticks([whole * quarter // 4 for quarter in range(5)])
+    else:
+        axis.get_major_locator().set_params(integer=True)
+
+
+def shortened(name: str) -> str:
+    """Return a name that fits under a bar; the middle is left out, since names often differ in their ends.
+
+    Examples
+    --------
+    >>> shortened("mean concavity of the nucleus, worst")
+    'mean conca…us, worst'
+    """
+    half = LONGEST_NAME // 2
+    return name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[1 - half :]}"
+
+
+def labels(names: Iterable[str] | None, n: int) -> list[str]:
+    r"""Return what n features are called in a picture: their names, shortened and as plain text, or their indices.
+
+    Examples
+    --------
+    >>> labels(["price ($)", "a\nb"], 2), labels(None, 2)
+    (['price (\\$)', 'a b'], ['0', '1'])
+    """
+    if names is None:
+        return [str(i) for i in range(n)]
+    given = [str(name) for name in names]
+    if len(given) != n:
+        raise ValueError(f"names must be {n} names, one for each feature, got {len(given)}.")
+    # A pair of dollars would be read as mathematics.
+    return [shortened(" ".join(name.split())).replace("$", r"\$") for name in given]
+
+
+def room(axis: Any) -> tuple[float, float]:
+    """Return the width and the height of axes in inches, as far as they are known before all is drawn."""
+    extent = axis.get_window_extent()
+    return extent.width / axis.figure.dpi, extent.height / axis.figure.dpi
+
+
+def name_size(n: int, inches: float) -> float | None:
+    """Return the size of letters, in points, in which n names fit side by side; None if none that can be read does.
+
+    Examples
+    --------
+    >>> name_size(10, 4.0), name_size(100, 4.0)
+    (8.0, None)
+    """
+    points = 72.0 * inches / max(n, 1) * 0.85
+    return None if points < SMALLEST else min(points, 8.0)
+
+
+def wrapped(axis: Any, words: str) -> str:
+    """Return the label of x in lines that are not wider than the axes, once all else is drawn."""
+    # Names of features take their room only when a figure is laid out.
+    axis.figure.draw_without_rendering()
+    # A letter takes about a twelfth of an inch.
+    return "\n".join(textwrap.wrap(words, max(int(12 * room(axis)[0]), 12)))
+
+
+def with_unit(word: str, unit: str | None) -> str:
+    """Return the label of an axis."""
+    return f"{word} ({unit})" if unit else word
+
+
+def one_axis(ax: Any, user: str, size: tuple[float, float]) -> Any:
+    """Return the axes to draw into, by default those of a new figure."""
+    plt = pyplot(user)
+    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+
+
+def logit(alpha: npt.ArrayLike) -> Any:
+    """Return the logarithm of alpha / (1 - alpha), finite at 0 and 1 too.
+
+    Examples
+    --------
+    >>> logit([0.5, 0.9]).round(3).tolist()
+    [0.0, 2.197]
+    """
+    inside = np.clip(np.asarray(alpha, np.float64), 1e-9, 1.0 - 1e-9)
+    return np.log(inside / (1.0 - inside))
+
+
+def expit(odds: npt.ArrayLike) -> Any:
+    """Return the alpha of a logit."""
+    return 1.0 / (1.0 + np.exp(-np.asarray(odds, np.float64)))
+
+
+def alpha_axis(axis: Any, cuts: Sequence[float]) -> None:
+    """Make x an axis of alpha that shows all of some breakpoints, stretched towards 0 and 1 where most of them are."""
+    axis.set_xlabel("alpha")
+    inner = [cut for cut in cuts if LEAST < cut < MOST]
+    if not inner:
+        axis.set_xlim(0.0, 1.0)
+        return
+    axis.set_xscale("function", functions=(logit, expit))
+    low, high = float(logit(min(inner))), float(logit(max(inner)))
+    margin = max(0.06 * (high - low), 0.4)
+    low, high = low - margin, high + margin
+    ticks = alpha_ticks(low, high, room(axis)[0])
+    axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.minorticks_off()
+    axis.set_xlim(expit(low), expit(high))
+
+
+def alpha_ticks(low: float, high: float, inches: float) -> list[float]:
+    """Return round alphas between two logits that leave room for their labels on an axis so wide.
+
+    Examples
+    --------
+    >>> alpha_ticks(-1.0, 5.0, 6.0)
+    [0.3, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99]
+    """
+    apart = (high - low) * min(max(0.6 / max(inches, 0.1), 0.08), 0.5)
+    finer = np.round(np.linspace(expit(low), expit(high), 9)[1:-1], 3).tolist() if high - low < 1.5 else []
+    ticks: list[float] = []
+    for tick in (*ALPHAS, *FINER_ALPHAS, *finer):
+        place = float(logit(tick))
+        if low < place < high and all(abs(place - logit(other)) >= apart for other in ticks):
+            ticks.append(tick)
+    return sorted(ticks)
+
+
+def mark_window(axis: Any, window: Window | None) -> Any:
+    """Shade the alphas of what was chosen, and return what a legend shows of it; None where nothing was."""
+    if window is None:
+        return None
+    word = f"{window.size} feature{'s' * (window.size != 1)}, selected"
+    if window.start == window.stop:
+        return axis.axvline(
+            window.start, color="0.6", linewidth=1.2, zorder=0.5, label=f"{word} off the path"
+        )
+    return axis.axvspan(window.start, window.stop, color=SHADE, linewidth=0, zorder=0.5, label=word)

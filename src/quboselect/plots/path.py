@@ -1,0 +1,221 @@
+"""The path as a staircase: size, importance and redundancy of the optimal subset over alpha."""
+
+from itertools import groupby
+from typing import Any, Self
+
+import numpy as np
+
+from ..path import Path
+from ..samples import percent
+from .drawing import (
+    BLUE,
+    GREEN,
+    RED,
+    WIDTH,
+    Window,
+    alpha_axis,
+    mark_window,
+    plain_axes,
+    pyplot,
+    room,
+    with_unit,
+)
+from .fitted import fitted, path_of, unit_of, window_of
+
+USER = "plots.PathDisplay"
+
+
+class PathDisplay:
+    """Size, importance and redundancy of the optimal subset over alpha.
+
+    Made by `from_path` or `from_estimator`. Segments that are not proven are thin and pale, on a hatched ground. The
+    axis is stretched towards 0 and 1, as alpha / (1 - alpha) on a logarithmic scale.
+
+    Parameters
+    ----------
+    path : Path
+    window : Window, optional
+        What was chosen, to be shaded.
+    label : str, optional
+        Title.
+    unit : str, optional
+        Unit of importance and redundancy.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    axes_ : array of three matplotlib Axes
+        Size, importance, redundancy.
+    lines_ : list of three matplotlib StepPatch
+        The staircases.
+    """
+
+    def __init__(
+        self, path: Path, *, window: Window | None = None, label: str | None = None, unit: str | None = None
+    ) -> None:
+        self.path, self.window, self.label, self.unit = path, window, label, unit
+
+    @classmethod
+    def from_path(
+        cls,
+        path: Path,
+        *,
+        k: int | None = None,
+        label: str | None = None,
+        unit: str | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw a path.
+
+        Parameters
+        ----------
+        path : Path
+            As `alpha_path` returns it.
+        k : int, optional
+            Shade where so many features are optimal.
+        label : str, optional
+            Title.
+        unit : str, optional
+            Unit of importance and redundancy: ``"bits"`` for mutual information.
+        ax : matplotlib Axes, or three, optional
+            Where to draw; one is divided. By default a new figure.
+        """
+        return cls(path, window=window_in(path, k), label=label, unit=unit).plot(ax)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        whole: bool = False,
+        label: str | None = None,
+        unit: str | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw the path of a fitted selector.
+
+        Parameters
+        ----------
+        estimator : SelectQUBO or SelectQUBOCV
+        whole : bool
+            Explore all of the path now. By default it is what the fit has explored, around k; the rest is not proven,
+            and has gaps that the whole path has not.
+        label, unit, ax
+            As in `from_path`; the unit of a known measure is known.
+        """
+        selector = fitted(estimator, USER)
+        path = path_of(selector, USER, whole)
+        unit = unit_of(selector.importance, selector.redundancy) if unit is None else unit
+        return cls(path, window=window_of(selector), label=label, unit=unit).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw into three axes, or into one that is divided; by default into those of a new figure."""
+        axes = self.axes_ = three_axes(ax)
+        self.figure_ = axes[0].figure
+        rows = (
+            ("features", self.path.sizes, BLUE),
+            (with_unit("importance", self.unit), [segment.importance for segment in self.path], GREEN),
+            (with_unit("redundancy", self.unit), [segment.redundancy for segment in self.path], RED),
+        )
+        cuts = [segment.stop for segment in self.path][:-1]
+        alpha_axis(axes[2], cuts)
+        self.lines_ = [self._draw(axis, *row) for axis, row in zip(axes, rows, strict=True)]
+        axes[0].yaxis.get_major_locator().set_params(integer=True)
+        for axis in axes[:2]:
+            axis.tick_params(labelbottom=False)
+            axis.set_xlabel("")
+        self.figure_.align_ylabels(axes)
+        self._draw_legend(axes[0])
+        if self.label:
+            axes[0].set_title(self.label, loc="left", fontsize=11)
+        return self
+
+    def _draw(self, axis: Any, label: str, values: Any, colour: str) -> Any:
+        """Draw one staircase: all of it thin, and what is proven over it."""
+        edges = [self.path[0].start, *(segment.stop for segment in self.path)]
+        for start, stop in unproven(self.path):
+            axis.axvspan(
+                start, stop, facecolor="none", edgecolor="0.88", hatch="////", linewidth=0, zorder=0.4
+            )
+        self._window = mark_window(axis, self.window)
+        line = axis.stairs(values, edges, color=colour, linewidth=0.9, baseline=None, alpha=0.55)
+        proven = np.array([segment.proven for segment in self.path])
+        heights = np.asarray(values, float)
+        axis.hlines(
+            heights[proven], np.array(edges[:-1])[proven], np.array(edges[1:])[proven], colour, linewidth=2.2
+        )
+        together = proven[1:] & proven[:-1]
+        ends = np.sort([heights[:-1], heights[1:]], axis=0)[:, together]
+        axis.vlines(np.array(edges[1:-1])[together], *ends, colour, linewidth=2.2)
+        axis.set_ylabel(label)
+        axis.set_ylim(*ylim(heights))
+        plain_axes(axis)
+        return line
+
+    def _draw_legend(self, axis: Any) -> None:
+        """Say what is proven, and what the shade is, in the corner that a rising line leaves free."""
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        gaps = [segment.gap for segment in self.path if not segment.proven]
+        handles: list[Any] = []
+        if len(gaps) < len(self.path):
+            handles.append(Line2D([], [], color=BLUE, linewidth=2.2, label="proven"))
+        if gaps:
+            known = [gap for gap in gaps if gap < 10.0]
+            word = f"not proven, gap up to {percent(max(known))}" if len(known) == len(gaps) else "not proven"
+            handles.append(Patch(facecolor="none", edgecolor="0.75", hatch="////", label=word))
+        if self._window is not None:
+            handles.append(self._window)
+        axis.legend(
+            handles=handles,
+            loc="upper left",
+            frameon=False,
+            borderaxespad=0.2,
+            fontsize=8 if room(axis)[1] > 1.0 else 6.5,
+        )
+
+
+def window_in(path: Path, k: int | None) -> Window | None:
+    """Return where k features are optimal, or say that they are nowhere."""
+    if k is None:
+        return None
+    segment = path.of_size(k)
+    if segment is None:
+        raise ValueError(f"k must be a size on the path, which has {path.sizes}, got {k!r}.")
+    return Window(segment.start, segment.stop, segment.size)
+
+
+def unproven(path: Path) -> list[tuple[float, float]]:
+    """Return the intervals of alpha in which nothing is proven, neighbours as one."""
+    runs = [list(run) for proven, run in groupby(path, key=lambda segment: segment.proven) if not proven]
+    return [(run[0].start, run[-1].stop) for run in runs]
+
+
+def ylim(values: Any) -> tuple[float, float]:
+    """Return from where to where an axis shows values that begin at about zero."""
+    top = float(np.max(values, initial=0.0))
+    return -0.04 * (top or 1.0), 1.08 * (top or 1.0)
+
+
+def three_axes(ax: Any) -> Any:
+    """Return three axes above each other that share alpha."""
+    plt = pyplot(USER)
+    if ax is None:
+        return plt.subplots(3, 1, figsize=(WIDTH, 5.4), sharex=True, layout="constrained")[1]
+    axes = np.array(ax, dtype=object).ravel()
+    if len(axes) == 1 and axes[0].get_subplotspec() is not None:
+        axes[0].set_axis_off()
+        parts = axes[0].get_subplotspec().subgridspec(3, 1)
+        figure = axes[0].figure
+        top = figure.add_subplot(parts[0])
+        return np.array([top, *(figure.add_subplot(parts[i], sharex=top) for i in (1, 2))], dtype=object)
+    if len(axes) != 3:
+        raise ValueError(
+            f"ax must be three axes, for size, importance and redundancy, or one of a grid to divide, "
+            f"got {len(axes)}."
+        )
+    for axis in axes[1:]:
+        if not axes[0].get_shared_x_axes().joined(axes[0], axis):
+            axis.sharex(axes[0])
+    return axes

@@ -1,0 +1,233 @@
+"""What pairs of features share, as a map: the alike stand side by side, and the selected are marked and named."""
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from ..qubo import Matrix, Vector, as_bits
+from ..tradeoff import Tradeoff
+from .drawing import LINE, MOST_NAMES, RED, labels, name_size, one_axis, room, with_unit, wrapped
+from .fitted import fitted, matrix_of, names_of, unit_of
+
+USER = "plots.RedundancyDisplay"
+# From nothing to the blue of Okabe and Ito, and on to what is nearly black.
+SHADES = ("#FFFFFF", "#A6CDE5", "#0072B2", "#00253A")
+MOST_FEATURES = 150
+
+
+class RedundancyDisplay:
+    """The redundancy of each pair of features, ordered so that groups of features that repeat each other show.
+
+    Made by `from_estimator` or `from_tradeoff`. The order is that of the leaves of a tree of average linkage,
+    neighbours as alike as the tree allows. Red squares on the diagonal are selected features. Features that share
+    nothing with any other are left out.
+
+    Parameters
+    ----------
+    redundancy : array of shape (n, n)
+    importance : array of shape (n,)
+        Says which features are shown where they are too many.
+    support : bool array of shape (n,), optional
+        The selected features.
+    names : iterable of str, optional
+        Names of the features; by default their indices.
+    most : int
+        The selected, and the most important of the others, are shown, so many in all.
+    label : str, optional
+        Title.
+    unit : str, optional
+        Unit of redundancy.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    image_ : matplotlib AxesImage
+    colorbar_ : matplotlib Colorbar
+    shown : int array
+        The features, in their order on the axes.
+    """
+
+    def __init__(
+        self,
+        redundancy: Matrix,
+        importance: Vector,
+        support: npt.ArrayLike | None = None,
+        *,
+        names: Iterable[str] | None = None,
+        most: int = MOST_FEATURES,
+        label: str | None = None,
+        unit: str | None = None,
+    ) -> None:
+        n = len(importance)
+        self.redundancy = matrix_of(redundancy, n, USER)
+        self.support = np.zeros(n, np.bool_) if support is None else as_bits(support, n)
+        self.names, self.label, self.unit, self.n = labels(names, n), label, unit, n
+        first = np.lexsort((-np.asarray(importance), ~self.support))
+        alone = ~self.redundancy.any(axis=1) & ~self.support
+        self.alone, first = int(alone.sum()), first[~alone[first]][:most]
+        self.shown = first[alike(self.redundancy[np.ix_(first, first)])]
+
+    @classmethod
+    def from_tradeoff(
+        cls,
+        tradeoff: Tradeoff,
+        support: npt.ArrayLike | None = None,
+        *,
+        names: Iterable[str] | None = None,
+        most: int = MOST_FEATURES,
+        label: str | None = None,
+        unit: str | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw the redundancy of a tradeoff.
+
+        Parameters
+        ----------
+        tradeoff : Tradeoff
+        support : bits of shape (n,), optional
+            The selected features, to be marked.
+        names : iterable of str, optional
+            Names of the features.
+        most : int
+            How many features to show at most.
+        label : str, optional
+            Title.
+        unit : str, optional
+            Unit of redundancy: ``"bits"`` for mutual information.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        """
+        measured = tradeoff.redundancy, tradeoff.importance
+        return cls(*measured, support, names=names, most=most, label=label, unit=unit).plot(ax)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        names: Iterable[str] | None = None,
+        most: int = MOST_FEATURES,
+        label: str | None = None,
+        unit: str | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw the redundancy that a fitted selector has measured, its features marked.
+
+        Parameters
+        ----------
+        estimator : SelectQUBO or SelectQUBOCV
+        names, most, label, unit, ax
+            As in `from_tradeoff`; names that the features have, and the unit of a known measure, are known.
+        """
+        selector = fitted(estimator, USER)
+        display = cls(
+            selector.redundancy_,
+            selector.importance_,
+            selector.support_,
+            names=names_of(estimator, names),
+            most=most,
+            label=label,
+            unit=unit_of(selector.redundancy) if unit is None else unit,
+        )
+        return display.plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw into given axes, by default into those of a new figure."""
+        side = min(max(3.6, 1.0 + LINE * min(len(self.shown), MOST_NAMES)), 7.0)
+        axis = self.ax_ = one_axis(ax, USER, (side + 1.4, side + 0.6))
+        self.figure_ = axis.figure
+        from matplotlib.colors import LinearSegmentedColormap
+
+        colours = LinearSegmentedColormap.from_list("redundancy", SHADES)
+        axis.set_facecolor("#F0F0F0")
+        values = self.redundancy[np.ix_(self.shown, self.shown)].copy()
+        # A feature with itself is no pair.
+        np.fill_diagonal(values, np.nan)
+        # One pair that is nearly the same twice would leave all others pale.
+        most, top = np.nanmax(values, initial=0.0), np.nanpercentile(values, 99.5) if values.size > 1 else 0.0
+        top = float(most) if most <= 1.5 * top or top <= 0.0 else float(top)
+        scale = {"vmin": 0.0, "vmax": top or 1.0, "interpolation": "nearest"}
+        self.image_ = axis.imshow(values, cmap=colours, **scale)
+        bar = {"shrink": 0.8, "pad": 0.02, "extend": "max" if most > top else "neither"}
+        words = with_unit("redundancy of a pair", self.unit)
+        self.colorbar_ = self.figure_.colorbar(self.image_, ax=axis, label=words, **bar)
+        self.colorbar_.outline.set_visible(False)
+        self._name(axis)
+        if self.label:
+            axis.set_title(self.label, loc="left", fontsize=11)
+        return self
+
+    def _name(self, axis: Any) -> None:
+        """Name all features where they fit, else the selected ones, and mark these on the diagonal."""
+        from matplotlib.patches import Rectangle
+
+        marked = np.flatnonzero(self.support[self.shown])
+        for place in marked:
+            axis.add_patch(Rectangle((place - 0.5, place - 0.5), 1.0, 1.0, color=RED, linewidth=0))
+        side = min(room(axis))
+        every = np.arange(len(self.shown))
+        size = name_size(every.size, side) if every.size <= MOST_NAMES else None
+        all_fit = size is not None
+        # Selected features that stand side by side would be named over each other.
+        named = every if all_fit else spread(marked, every.size * 0.09 / max(side, 0.1))
+        words = [self.names[self.shown[place]] for place in named]
+        axis.set_yticks(named, words, fontsize=min(size or 6.5, 7.0))
+        axis.set_xticks(named, words, fontsize=min(size or 6.5, 7.0), rotation=90)
+        for texts in (axis.get_xticklabels(), axis.get_yticklabels()):
+            for text, place in zip(texts, named, strict=True):
+                if self.support[self.shown[place]]:
+                    text.set_color(RED)
+                    text.set_fontweight("bold" if all_fit else "normal")
+        axis.tick_params(length=0 if all_fit else 2.0, color=RED)
+        axis.spines[:].set_visible(False)
+        axis.set_xlabel(
+            wrapped(axis, self._words(marked.size, marked.size if all_fit else named.size)), fontsize=9
+        )
+
+    def _words(self, marked: int, named: int) -> str:
+        """Return what the axes show, and what they do not."""
+        shown, some = len(self.shown), self.n - self.alone
+        words = f"{shown} features" if shown == some else f"{shown} of {some} features, the most important"
+        if self.alone:
+            words += f" ({self.alone} that share nothing left out)"
+        if marked:
+            words += f"; {marked} selected (red)" + (f", {named} of them named" if named < marked else "")
+        return words
+
+
+def alike(redundancy: Matrix) -> npt.NDArray[np.intp]:
+    """Return an order of features in which neighbours share much.
+
+    Examples
+    --------
+    >>> alike(np.array([[0.0, 0.1, 0.9], [0.1, 0.0, 0.1], [0.9, 0.1, 0.0]])).tolist()
+    [1, 2, 0]
+    """
+    n = len(redundancy)
+    if n < 3:
+        return np.arange(n)
+    distance = redundancy.max() - redundancy
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(distance, checks=False), "average", optimal_ordering=True)
+    order: npt.NDArray[np.intp] = leaves_list(tree).astype(np.intp)
+    return order
+
+
+def spread(places: npt.NDArray[np.intp], apart: float) -> npt.NDArray[np.intp]:
+    """Return those of some places that leave room for their names, from the first on.
+
+    Examples
+    --------
+    >>> spread(np.array([0, 1, 2, 5]), 2.0).tolist()
+    [0, 2, 5]
+    """
+    kept: list[int] = []
+    for place in places.tolist():
+        if not kept or place - kept[-1] >= apart:
+            kept.append(place)
+    return np.array(kept, np.intp)
