@@ -1,9 +1,9 @@
-# make demo · make test · make check · make bench · make paper: each sets up .venv itself, and needs only Python 3.11 and pip.
+# make demo · make test · make check · make docs · make bench · make paper: each sets up .venv itself, and needs only Python 3.11 and pip.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check figures bench paper clean
+.PHONY: demo test check docs figures bench paper clean
 
 demo: $(VENV)/core
 	@$(BIN)/python examples/ionosphere.py
@@ -16,11 +16,23 @@ check: $(VENV)/check
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The site, in site/index.html; it needs no network, neither to be built nor to be read.
+docs: $(VENV)/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# The same picture is the same file.
+figures: DRAW := SOURCE_DATE_EPOCH=0 MATPLOTLIBRC=docs/matplotlibrc $(BIN)/python
 figures: $(VENV)/plot
-	$(BIN)/python examples/plot_path.py docs/path.svg
+	$(DRAW) examples/what_alpha_does.py docs/path.svg docs/pictures/entry.svg
+	$(DRAW) examples/first_selection.py docs/pictures/first_selection.svg
+	$(DRAW) examples/pipeline.py docs/pictures/pipeline.svg
 
 bench: $(VENV)/bench
 	$(BIN)/python benchmarks/core.py
+	$(BIN)/python benchmarks/counting.py
+	$(BIN)/python benchmarks/scaling.py
+	$(BIN)/python benchmarks/streaming.py
+	$(BIN)/python benchmarks/wide.py --huge
 	$(BIN)/python benchmarks/bias.py
 	$(BIN)/python benchmarks/baselines.py
 	$(BIN)/python benchmarks/annealers.py
@@ -47,6 +59,6 @@ $(VENV)/core: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/test $(VENV)/check $(VENV)/plot $(VENV)/bench $(VENV)/experiments: $(VENV)/%: $(VENV)/bin/python pyproject.toml
+$(VENV)/test $(VENV)/check $(VENV)/docs $(VENV)/plot $(VENV)/bench $(VENV)/experiments: $(VENV)/%: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[$*]"
 	@touch $@

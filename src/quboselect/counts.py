@@ -21,6 +21,7 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 PLANES = 128  # bit planes in a block; two blocks, and the counts between them, fit a core's own cache
+MOST_PLANES = 512  # and however short they are: the counts between two such blocks fill a megabyte
 CHUNK = 1024  # 64-bit words of a plane handled at a time, for the same reason
 BLOCK = 64  # features given to a thread at a time when counting sample by sample
 REPEATS = (
@@ -242,9 +243,11 @@ def entropies_by_planes(
     extra = bits_per_cell(codes, corrected)
     terms = entropy_terms(codes.n_samples, extra)
 
+    # Few samples are short planes, of which more fit; a tile has to be worth a task.
+    room = min(max(PLANES, PLANES * CHUNK // n_words), MOST_PLANES)
     cuts = [0]
     for i in range(1, features.size + 1):
-        if i == features.size or starts[i + 1] - starts[cuts[-1]] > PLANES:
+        if i == features.size or starts[i + 1] - starts[cuts[-1]] > room:
             cuts.append(i)
     spans = [(cuts[k], cuts[k + 1]) for k in range(len(cuts) - 1)]
 

@@ -4,5 +4,5 @@
     batches   a table batch by batch, two passes        parquet, fragments   files            cluster   Dask
 
 Both passes map each batch to a small value, and the values are added up, ``a + b``: first a `Tally` of what occurs,
-then `JointCounts`. Sums of whole numbers depend on no order, so any split of a table gives the numbers it has in memory.
+then `JointCounts`. Sums of whole numbers depend on no order, so any split of a table gives what it gives in memory.
 """
