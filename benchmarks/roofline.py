@@ -38,21 +38,6 @@ def chain(steps):
 
 
 @njit(nogil=True)
-def ones(words, repeats):
-    """Population counts of words in the first cache, and nothing else but their sums."""
-    a = b = c = d = np.uint64(0)
-    quarter = words.size // 4
-    for _ in range(repeats):
-        for w in range(quarter):
-            a += counting.popcount(words[w])
-            b += counting.popcount(words[quarter + w])
-            c += counting.popcount(words[2 * quarter + w])
-            d += counting.popcount(words[3 * quarter + w])
-        words[0] ^= a
-    return a + b + c + d
-
-
-@njit(nogil=True)
 def common(a, b, repeats, out):
     """The loop of the kernel on four planes by four, all in the first cache."""
     for _ in range(repeats):
@@ -80,7 +65,7 @@ def on_all_cores(task: Callable[[int], Any], repeats: int = 3) -> float:
 
 
 def rates() -> dict[str, float]:
-    """Return cycles, words counted in the two loops, and bytes read from memory; a second, of all cores together."""
+    """Return cycles, words counted in the loop, and bytes read from memory; a second, of all cores together."""
     steps, repeats = 20_000_000, 40_000
     cycles = 6 * steps * CORES / on_all_cores(lambda _: chain(steps))
     rng = np.random.default_rng(0)
@@ -88,11 +73,9 @@ def rates() -> dict[str, float]:
     counted = np.zeros((CORES, 7, 7), np.uint32)
     seconds = on_all_cores(lambda core: common(planes[core, :4], planes[core, 4:], repeats, counted[core]))
     pairs = 16 * WORDS * repeats * CORES / seconds
-    seconds = on_all_cores(lambda core: ones(planes[core].reshape(-1).copy(), repeats))
-    alone = 8 * WORDS * repeats * CORES / seconds
     words = np.ones((CORES, 2**24), np.uint64)
     memory = words.nbytes / on_all_cores(lambda core: total(words[core]))
-    return {"cycles": cycles, "pairs": pairs, "alone": alone, "memory": memory}
+    return {"cycles": cycles, "pairs": pairs, "memory": memory}
 
 
 def rows(codes: Codes) -> Iterator[dict[str, Any]]:
@@ -131,11 +114,6 @@ def rows(codes: Codes) -> Iterator[dict[str, Any]]:
         "seconds": limit,
         "note": f"{plane_pairs / pairs:.1f} pairs of codes per pair of features, {needed:.3f} instructions per pair "
         f"and sample; {speed:.2f} a cycle at {rate['cycles'] / CORES / 1e9:.2f} GHz; reached: {limit / seconds:.0%}",
-    }
-    yield {
-        "what": "as many population counts and nothing else",
-        "seconds": float(plane_pairs * words / rate["alone"]),
-        "note": f"{rate['alone'] * 64 / WIDTH / rate['cycles']:.2f} a cycle",
     }
     yield {
         "what": "the planes read from memory as often as blocks meet",

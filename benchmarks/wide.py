@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+from page import machine, put
 
 from quboselect import SelectQUBO, importance, redundancy
 from quboselect.rows import Rows
@@ -134,6 +135,18 @@ def main():
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(lines.values())
+    put("wide", table(list(lines.values())))
+
+
+def table(lines):
+    """Return the lines as a table in Markdown, and what was said of each result."""
+    names = {"n": "features", "samples": "samples", "bins_s": "binning, s", "importance_s": "I, s",
+             "redundancy_s": "R, s", "search_s": "search, s", "total_s": "in all, s", "peak_gb": "peak, GB",
+             "rows": "rows counted", "gap": "gap"}  # fmt: skip
+    text = [f"| {' | '.join(names.values())} |", "|---" * len(names) + "|"]
+    text += [f"| {' | '.join(str(line[name]) for name in names)} |" for line in lines]
+    text += ["", *(f"{line['n']} features: {line['said']}" for line in lines)]
+    return "\n".join([*text, "", f"Measured by `benchmarks/wide.py`: {machine()}."])
 
 
 if __name__ == "__main__":

@@ -138,7 +138,10 @@ def seconds(rows: Sequence[Row]) -> Figure:
 
 
 def distances(rows: Sequence[Row]) -> Figure:
-    """Return the graphs of edit distances: a node a method, an edge's number the features to swap."""
+    """Return the graphs of edit distances: a node a method, an edge's number the features to swap.
+
+    Edges between methods that have less than half in common are left out.
+    """
     sets = [
         name
         for name in dict.fromkeys(row.dataset for row in rows)
@@ -173,11 +176,12 @@ def _graph(ax: Any, rows: Sequence[Row]) -> None:
             p, q = place[i], place[j]
             near = 1 - far[i, j] / far.max()
             strong = centre in (i, j)
+            if not strong and near < 0.5:
+                continue  # all pairs at once could not be read
             ax.plot(
                 *np.transpose([p, q]), color=BLUE if strong else GREY, lw=0.6 + 3 * near, alpha=0.8, zorder=1
             )
-            # Off the middle, where edges through the ring would cross each other's numbers.
-            spot = p + (q - p) * (0.5 if strong else 0.4)
+            spot = p + (q - p) * 0.5
             box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
             ax.text(*spot, f"{far[i, j]:.0f}", ha="center", va="center", fontsize=8, bbox=box, zorder=2)
     for i, cluster in enumerate(clusters):

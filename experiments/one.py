@@ -13,7 +13,6 @@ from collections.abc import Iterator
 import constants
 import models
 import numpy as np
-from joblib import Parallel, cpu_count, delayed
 from ledger import Ledger, Progress
 from models import SMALL_FOREST, Task
 from two import AUTHORS, RANDOM, Bits, qfs
@@ -36,23 +35,17 @@ def select(ledger: Ledger, quick: bool) -> Bits:
     codes = measure.codes(whole.X)
     pairs = redundancy.MutualInformation()(codes)
     _note(ledger, DATASET, "counting seconds", time.perf_counter() - start, k)
-
-    def one(digit: int) -> tuple[Bits, float, bool, float]:
-        start = time.perf_counter()
-        found = qfs(Tradeoff(measure(codes, whole.y == digit), pairs), k, quick)
-        return *found, time.perf_counter() - start
-
-    # A proof keeps one core busy: two digits at once take hardly longer than one.
-    digits, masks = constants.section("one")["digits"], []
-    start = time.perf_counter()
-    with Progress(digits, "experiment 1, selections") as progress:
-        jobs = Parallel(n_jobs=cpu_count(), prefer="threads", return_as="generator")
-        for digit, (bits, *found) in enumerate(jobs(delayed(one)(digit) for digit in range(digits))):
-            for metric, value in zip(("alpha", "proven", "selection seconds"), found, strict=True):
+    masks = []
+    with Progress(constants.section("one")["digits"], "experiment 1, selections") as progress:
+        for digit in range(constants.section("one")["digits"]):
+            start = time.perf_counter()
+            bits, alpha, proven = qfs(Tradeoff(measure(codes, whole.y == digit), pairs), k, quick)
+            seconds = time.perf_counter() - start
+            found = {"alpha": alpha, "proven": proven, "selection seconds": seconds}
+            for metric, value in found.items():
                 _note(ledger, f"{DATASET} {digit}", metric, value, k)
             masks.append(bits)
             progress.step()
-    _note(ledger, DATASET, "all selections, seconds", time.perf_counter() - start, k)
     np.savez_compressed(path, masks=np.array(masks))
     return np.array(masks)
 

@@ -18,7 +18,10 @@ from .protocols import Solver, ask, check_plugin, hinted, takes
 from .qubo import Bits
 from .samples import Samples, percent
 from .solvers import Portfolio
+from .threads import thread_map
 from .tradeoff import Tradeoff, check_alpha
+
+TOGETHER = 4  # corners proven at once, whatever the number of cores, so that the path does not depend on it
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -224,13 +227,24 @@ def alpha_path(
         corners = _open_corners(envelope.vertices, done, sizes, len(stages), solves < spare)
         if not corners:
             break
-        stage, a, b = min(corners, key=lambda corner: corner[0])
-        alpha = crossing(a, b)
-        samples = latest[stage] = ask(hinted(stages[stage], latest[stage]), tradeoff.at(alpha))
-        solves += 1
-        envelope.add(samples.x)
-        envelope.prove(alpha, samples.bound)
-        done[a.x.tobytes(), b.x.tobytes()] = stage + 1
+        stage = min(corner[0] for corner in corners)
+        # Proofs at several corners hardly depend on each other, and each keeps one core busy.
+        together = TOGETHER if stage else 1
+        if max_solves is not None:
+            together = min(together, max_solves - solves)
+        now = list({crossing(a, b): (a, b) for at, a, b in corners if at == stage}.items())[:together]
+        asked = hinted(stages[stage], latest[stage])
+        found = thread_map(
+            lambda alpha, asked=asked: ask(asked, tradeoff.at(alpha)),
+            [alpha for alpha, _ in now],
+            n_jobs=getattr(solver, "n_jobs", 1),
+        )
+        for (alpha, (a, b)), samples in zip(now, found, strict=True):
+            latest[stage] = samples
+            solves += 1
+            envelope.add(samples.x)
+            envelope.prove(alpha, samples.bound)
+            done[a.x.tobytes(), b.x.tobytes()] = stage + 1
     return path_of(envelope, solves)
 
 

@@ -44,8 +44,8 @@ class Solver(Protocol):
     A solver that is a dataclass with a field ``k`` is also asked for the best subset of exactly k features,
     by ``dataclasses.replace(solver, k=k)``; one with a field ``hint`` is given the samples it returned at
     the alpha before. One with a method ``scout()`` names by it a quicker solver, with which a path is explored
-    before the solver itself is asked to prove it. One with a number ``calls`` is a device, which a fit
-    asks at most so often.
+    before the solver itself is asked to prove it; with a field ``n_jobs`` it is asked from several threads at once.
+    One with a number ``calls`` is a device, which a fit asks at most so often.
     """
 
     def __call__(self, qubo: QUBO, /) -> Samples:
