@@ -45,7 +45,7 @@ bench: $(VENV)/bench
 # QUICK=--quick takes seconds; the decoder of experiment 3 is made for a GPU, see experiments/README.md.
 paper: $(VENV)/experiments
 	$(BIN)/python experiments/paper.py $(QUICK)
-	$(BIN)/python experiments/figures.py
+	$(BIN)/python experiments/figures.py $(if $(QUICK),--results experiments/results/quick --figures experiments/results/quick)
 
 clean:
 	rm -rf $(VENV)

@@ -48,6 +48,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str: 
         picture, words, target = match.groups()
         path, _, anchor = target.partition("#")
         place = posixpath.normpath(posixpath.join(posixpath.dirname(original), path)).removeprefix("docs/")
+        if place.startswith("examples/") and (stem := Path(place).stem) in GALLERY:
+            place = f"gallery/{stem}.md"
         if files.get_file_from_path(place) is None:
             return words if (ROOT / place).exists() else match.group()
         link = posixpath.relpath(place, posixpath.dirname(here) or ".")

@@ -7,6 +7,7 @@
 import argparse
 import csv
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,8 @@ def hits(results: Path) -> dict[str, Figure]:
     # The authors' reads are counted where their files are.
     published = results / "four_published.csv"
     tables = [results / "four.csv", *([published] if published.exists() else [])]
+    if not published.exists():
+        print("four_hits goes without the authors' reads: run paper.py 4 beside their files", file=sys.stderr)
     rows = [row for table in tables for row in read(table) if row.metric == "hit share"]
     figure, axes = plt.subplots(1, 3, figsize=(7.5, 3.0), sharey=True, layout="constrained")
     order = list(dict.fromkeys(row.method for row in rows))

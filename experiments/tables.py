@@ -63,7 +63,12 @@ def winners(rows: Sequence[Row]) -> Iterator[str]:
             four = {m: values[m] for m in PAPERS if values[m] == values[m]}
             every = {m: values[m] for m in METHODS if values[m] == values[m]}
             if len(four) == len(PAPERS):
-                yield f"| {dataset} | {model} | {cells} | {max(four, key=four.get)} | {max(every, key=every.get)} |"
+                yield f"| {dataset} | {model} | {cells} | {_best(four)} | {_best(every)} |"
+
+
+def _best(values: dict[str, float]) -> str:
+    """Return the method of the highest accuracy, or all of them where they are equal."""
+    return ", ".join(method for method, value in values.items() if value == max(values.values()))
 
 
 def selections(rows: Sequence[Row]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Experiment 2: twelve ways to select features, five models. Data sets flow in, accuracies fold by fold flow out.
+"""Experiment 2: nine ways to select features, five models. Data sets flow in, accuracies fold by fold flow out.
 
 The paper's four methods (QFS, LR ranking, ET ranking, RFE), and what it left out: mRMR, QPFS, the most informative
 features, the F statistic, and random subsets. The subset of every method, the seconds it took and the accuracies go to
