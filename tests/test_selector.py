@@ -293,3 +293,12 @@ def test_the_window_is_that_of_the_whole_path(ionosphere):
     selector = SelectQUBO(k=9).fit(*ionosphere)
     segment = alpha_path(Tradeoff(selector.importance_, selector.redundancy_)).of_size(9)
     assert selector.alpha_window_ == pytest.approx((segment.start, segment.stop), abs=1e-12)
+
+
+def test_a_fit_that_is_refused_leaves_the_selector_as_it_was():
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=2).fit(X, y)
+    with pytest.raises(ValueError, match="same number of samples"):
+        selector.fit(X[:, :4], y[:5])
+    assert selector.n_features_in_ == 34
+    assert selector.transform(X).shape == (351, 2)

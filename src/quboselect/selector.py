@@ -185,11 +185,17 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Bas
         table = as_table(
             X, categorical=self.categorical_features, exclude=self.exclude, sample_weight=sample_weight
         )
-        validate_data(self, X, y, skip_check_array=True)
         check_plugin(self.importance, "importance")
         check_plugin(self.redundancy, "redundancy")
         check_solver(self.solver)
-        return table, as_target(y, self.target).of(table)
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        target = as_target(y, self.target).of(table)
+        # It writes names and numbers of features, so it comes after everything that may refuse the table.
+        validate_data(self, X, y, skip_check_array=True)
+        return table, target
 
     def _fit(self, table: Table, target: Target) -> Self:
         """Select features of a table that was read before."""
