@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from quboselect import SelectQUBO
+from quboselect.importance import MutualInformation as Importance
+from quboselect.redundancy import MutualInformation as Redundancy
 
 pa = pytest.importorskip("pyarrow")
 
@@ -72,9 +74,24 @@ def test_partitions_of_any_batches_give_the_fit_in_memory(recipe, monkeypatch):
     assert selector.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
 
 
+def test_a_selector_keeps_its_wishes_and_what_it_excludes_may_be_dates(recipe, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "spark_recipe", recipe)
+    whole = table().drop_columns(["label"]).rename_columns(["label", "f1", "f2", "f3", "f4", "town"])
+    whole = whole.append_column("when", pa.array(range(N), pa.date32()))
+    whole = whole.append_column("code", pa.array(np.arange(N) % 40))
+    wishes = {"exclude": ["when"], "categorical_features": ["code"], "target": "continuous", "k": 3}
+    wishes |= {"importance": Importance(bins=7), "redundancy": Redundancy(bins=7)}
+    frame = Frame([whole.slice(a, 100).to_batches() for a in (0, 100, 200)])
+    selector = recipe.fit_spark(SelectQUBO(**wishes), frame, "label")
+    expected = SelectQUBO(**wishes).fit(whole.drop_columns(["label"]), whole.column("label"))
+    np.testing.assert_array_equal(selector.importance_, expected.importance_)
+    np.testing.assert_array_equal(selector.redundancy_, expected.redundancy_)
+    np.testing.assert_array_equal(selector.support_, expected.support_)
+
+
 def test_a_partition_becomes_one_row(recipe):
     whole = table()
-    (row,) = recipe.tallies(iter(whole.to_batches(max_chunksize=30)), label="label")
+    (row,) = recipe.tallies(iter(whole.to_batches(max_chunksize=30)), label="label", wishes={})
     assert (row.num_rows, row.schema) == (1, pa.schema([("value", pa.binary())]))
     tally = pickle.loads(row.column("value")[0].as_py())
     assert tally.n_samples == N

@@ -15,14 +15,12 @@ from numpy.typing import NDArray
 from . import gpu
 from ._kernels import counting
 from .bins import Codes
+from .planes import Counts, each_tile
 from .threads import thread_map
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-PLANES = 128  # bit planes in a block; two blocks, and the counts between them, fit a core's own cache
-MOST_PLANES = 512  # and however short they are: the counts between two such blocks fill a megabyte
-CHUNK = 1024  # 64-bit words of a plane handled at a time, for the same reason
 BLOCK = 64  # features given to a thread at a time when counting sample by sample
 REPEATS = (
     2  # whole weights up to this on average are written out as repeated samples: those are counted faster
@@ -159,6 +157,19 @@ def mutual_information(first: Vector, second: Vector, joint: NDArray[np.float64]
     return np.where((first > 0) & (second > 0), information, 0.0)
 
 
+def symmetric_uncertainty(first: Vector, second: Vector, shared: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``2 I(x; y) / (H(x) + H(y))``, from 0 to 1, given both entropies and the mutual information.
+
+    The arguments broadcast. Exactly 0.0 where both are constant.
+
+    Examples
+    --------
+    >>> float(symmetric_uncertainty(np.array(1.0), np.array(3.0), np.array(0.5)))
+    0.25
+    """
+    return np.minimum(2 * shared / np.maximum(first + second, np.finfo(np.float64).tiny), 1.0)
+
+
 def blocks(features: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Return the features cut into pieces, each the work of one call of a kernel."""
     return [features[i : i + BLOCK] for i in range(0, features.size, BLOCK)]
@@ -234,35 +245,14 @@ def entropies_by_planes(
     codes: Codes, features: NDArray[np.int64], corrected: bool, n_jobs: int | None
 ) -> Matrix:
     """Return the joint entropies among some features, each of few codes, by way of bit planes."""
-    starts = np.concatenate([[0], np.cumsum(codes.sizes[features] - 1)])
-    n_words = -(-codes.n_samples // 512) * 8  # whole vectors: a ragged end would be counted word by word
-    planes = np.zeros((starts[-1], n_words), np.uint64)
-    margins = np.zeros(starts[-1], np.int64)
     joint = np.zeros((features.size, features.size))
-    chunk = 8 * max(1, -(-n_words // (8 * -(-n_words // CHUNK))))
     extra = bits_per_cell(codes, corrected)
     terms = entropy_terms(codes.n_samples, extra)
 
-    # Few samples are short planes, of which more fit; a tile has to be worth a task.
-    room = min(max(PLANES, PLANES * CHUNK // n_words), MOST_PLANES)
-    cuts = [0]
-    for i in range(1, features.size + 1):
-        if i == features.size or starts[i + 1] - starts[cuts[-1]] > room:
-            cuts.append(i)
-    spans = [(cuts[k], cuts[k + 1]) for k in range(len(cuts) - 1)]
-
-    def fill(span: tuple[int, int]) -> None:
-        counting.fill_planes(codes.values, features, starts, *span, planes, margins)
-
-    def count(tile: tuple[tuple[int, int], tuple[int, int]]) -> None:
-        (i0, i1), (j0, j1) = tile
-        a, b = planes[starts[i0] : starts[i1]], planes[starts[j0] : starts[j1]]
-        common = np.zeros((a.shape[0] + 3, b.shape[0] + 3), np.uint32)
-        counting.common_ones(a, b, chunk, common)
+    def use(common: Counts, margins: Counts, starts: Counts, i0: int, i1: int, j0: int, j1: int) -> None:
         counting.tile_entropies(common, margins, starts, codes.n_samples, i0, i1, j0, j1, terms, joint)
 
-    thread_map(fill, spans, n_jobs=n_jobs)
-    thread_map(count, [(a, b) for k, a in enumerate(spans) for b in spans[k:]], n_jobs=n_jobs)
+    each_tile(codes, features, use, n_jobs)
     return joint - extra
 
 

@@ -6,6 +6,7 @@ neighbours cross, and either finds a subset below, or has shown that nothing lie
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import overload
 
@@ -235,8 +236,8 @@ def alpha_path(
         now = list({crossing(a, b): (a, b) for at, a, b in corners if at == stage}.items())[:together]
         asked = hinted(stages[stage], latest[stage])
         found = thread_map(
-            lambda alpha, asked=asked: ask(asked, tradeoff.at(alpha)),
-            [alpha for alpha, _ in now],
+            partial(ask, asked),
+            [tradeoff.at(alpha) for alpha, _ in now],
             n_jobs=getattr(solver, "n_jobs", 1),
         )
         for (alpha, (a, b)), samples in zip(now, found, strict=True):

@@ -20,6 +20,7 @@ from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import Correlation as Repetition
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.streaming.batches import COUNTED, FOUND
 
 X, Y = load_ionosphere(return_X_y=True)
 BATCHES = [(X[a : a + 100], Y[a : a + 100]) for a in range(0, len(X), 100)]
@@ -106,6 +107,25 @@ def test_sketches_are_used_where_values_do_not_fit_and_their_error_is_told():
     assert 0 < fitted.rank_error_ < 0.02
     assert fitted.get_support(indices=True).tolist() == [0, 1]
     np.testing.assert_allclose(fitted.importance_, Importance()(signal, y), atol=0.02)
+
+
+def test_batches_without_samples_are_passed_over():
+    nothing = (X[:0], Y[:0])
+    frame = pd.DataFrame(X)
+    for pieces in ([nothing, *BATCHES, nothing], [(frame[:0], Y[:0]), (frame, Y), ([], [])]):
+        assert_same_fit(selector().fit_batches(pieces), selector().fit(X, Y))
+    with pytest.raises(ValueError, match="batch 3 has 3 features, batch 2 has 34"):
+        selector().fit_batches([nothing, (X, Y), (X[:, :3], Y)])
+
+
+def test_what_a_fit_and_a_batch_leave_is_all_forgotten_by_the_next():
+    wishes = set(selector().get_params(deep=False))
+    assert vars(selector().fit(X, Y)).keys() - wishes - {"n_features_in_"} == FOUND
+    parts = selector().partial_fit(*BATCHES[0])
+    assert vars(parts).keys() - wishes - {"n_features_in_"} == set(COUNTED)
+    assert parts.support_.sum() == 5
+    assert vars(parts).keys() - wishes - {"n_features_in_"} == FOUND | set(COUNTED)
+    assert vars(parts.fit(X, Y)).keys() - wishes - {"n_features_in_"} == FOUND
 
 
 def test_names_are_set_as_fit_sets_them():
@@ -221,7 +241,14 @@ class TestPartialFit:
             ),
             (FRAME, [0, None, 1], "batch 2: y must have a value for every sample"),
             (FRAME, [0, 1], "batch 2: X and y must have the same number of samples, got 3 and 2"),
-            (FRAME[:0], [], "batch 2: X has 0 sample"),
+            (FRAME[:0], [0, 1], "batch 2: X has 0 sample"),
+            (FRAME, ["0", "1", "0"], "batch 2: y must hold numbers as it did before, got text or categories"),
+            (FRAME, [True, False, True], "batch 2: y must hold numbers as it did before, got true and false"),
+            (
+                FRAME,
+                [0.5, 1.0, 2.0],
+                "batch 2: y holds fractions, and held whole numbers before, .* with target='continuous', or go on",
+            ),
             (FRAME, None, "requires y to be passed, but the target y is None"),
         ],
     )
@@ -251,6 +278,106 @@ class TestPartialFit:
         parts = selector().partial_fit(*BATCHES[0]).set_params(**measures(bins=5))
         with pytest.raises(ValueError, match="the counts were made with 20 bins, the measures have 5"):
             parts.partial_fit(*BATCHES[1])
+
+    @pytest.mark.parametrize(
+        ("before", "after", "words"),
+        [
+            ({"exclude": [3]}, {"exclude": None}, "the counts leave out feature 3: name it in exclude"),
+            ({}, measures(bins=5), "the counts were made with 20 bins, the measures have 5"),
+            (
+                {},
+                {"target": "continuous"},
+                "target taken for 'classes', the selector has target='continuous': use",
+            ),
+            (
+                {"target": "continuous"},
+                {"target": "auto"},
+                "taken for 'continuous', the selector has target='auto', which is 'classes' here",
+            ),
+            (
+                {},
+                {"categorical_features": [4]},
+                "take feature 4 for numbers, the selector takes it for categories: leave it out of",
+            ),
+            (
+                {"categorical_features": [4]},
+                {"categorical_features": "auto"},
+                "take feature 4 for categories, the selector takes it for numbers: name it in",
+            ),
+            ({}, {"importance": Correlation()}, r"of counts only importance.MutualInformation can be made"),
+            ({}, {"k": 0}, "k must be an integer from 1 to 34"),
+        ],
+        ids=str,
+    )
+    def test_what_was_changed_since_is_refused_by_the_search_and_by_the_next_batch(
+        self, before, after, words
+    ):
+        y = (Y[0] == Y).astype(int)
+        parts = selector(**before).partial_fit(X[:100], y[:100])
+        made = parts.counts_
+        parts.set_params(**after)
+        assert not hasattr(parts, "support_")
+        with pytest.raises(AttributeError, match=f"SelectQUBO has no importance_ here: .*{words}"):
+            parts.importance_  # noqa: B018
+        with pytest.raises((ValueError, AttributeError), match=words):
+            parts.partial_fit(X[100:], y[100:])
+        with pytest.raises(ValueError, match=words):
+            selector(**after).fit_counts(made)
+        assert parts.counts_ is made
+        assert parts.set_params(**selector(**before).get_params(deep=False)).support_.sum() == 5
+
+    def test_a_k_of_auto_afterwards_is_refused_in_the_same_words(self):
+        parts = selector().partial_fit(*BATCHES[0]).set_params(k="auto")
+        assert not hasattr(parts, "support_")
+        with pytest.raises(
+            AttributeError, match="no support_ here: k must be a number where features are selected"
+        ):
+            parts.transform(X)
+
+    def test_wishes_that_change_nothing_are_no_others(self):
+        frame = pd.DataFrame({"a": ["x", "y"] * 20, "b": np.arange(40.0), "c": [True, False] * 20})
+        parts = selector(k=1).partial_fit(frame, [0, 1] * 20)
+        for same in ({"target": "classes"}, {"categorical_features": ["a", "c"]}, {"exclude": ["b"]}):
+            assert parts.set_params(**same).partial_fit(frame, [0, 1] * 20).support_.sum() == 1
+
+    @pytest.mark.parametrize(
+        ("wishes", "first", "second", "continuous"),
+        [
+            ({"target": "classes"}, [0, 1] * 5, [0.5, 1] * 5, False),
+            ({"target": "continuous"}, [0, 1] * 5, [0.5, 1] * 5, True),
+            ({}, [0.5, 1] * 5, [0, 1] * 5, True),
+            ({}, [0.0, 1] * 5, [0, 1] * 5, False),
+            ({}, pd.Categorical([0, 1] * 5), pd.Categorical([0.5, 1] * 5), False),
+        ],
+    )
+    def test_fractions_and_whole_numbers_go_together_where_it_is_said_or_seen(
+        self, wishes, first, second, continuous
+    ):
+        parts = selector(k=1, **wishes).partial_fit(X[:10], first).partial_fit(X[10:20], second)
+        assert parts.counts_.coding.continuous == continuous
+        assert parts.support_.sum() == 1
+        if wishes:
+            assert parts.counts_.coding.fractional
+
+    def test_what_is_no_number_is_refused_by_a_continuous_target_with_its_batch(self):
+        parts = selector(k=1, target="continuous").partial_fit(X[:2], [0, 1])
+        with pytest.raises(ValueError, match="batch 2: a continuous target must be numbers"):
+            parts.partial_fit(X[:2], ["a", "b"])
+
+    def test_text_after_fractions_is_refused_though_it_reads_as_numbers(self):
+        parts = selector(k=1).partial_fit(X[:2], [0.5, 1.5])
+        with pytest.raises(ValueError, match="batch 2: y must hold numbers as it did before, got text"):
+            parts.partial_fit(X[:2], ["0.5", "1.5"])
+
+    def test_batches_without_samples_are_passed_over_and_counted_in_names(self):
+        parts = selector().partial_fit(X[:0], Y[:0])
+        with pytest.raises(NotFittedError):
+            check_is_fitted(parts)
+        parts.partial_fit(*BATCHES[0]).partial_fit([], [])
+        assert parts.n_samples_seen_ == 100
+        with pytest.raises(ValueError, match="batch 4: X has 3 features"):
+            parts.partial_fit(X[:, :3], Y)
+        assert_same_fit(parts, selector().partial_fit(*BATCHES[0]))
 
     def test_weights_are_refused(self):
         with pytest.raises(ValueError, match="samples in batches have no weights: repeat them, or use fit"):
@@ -340,13 +467,19 @@ def test_wrong_batches_are_refused_and_leave_the_state_as_it_was():
             ValueError,
             "batch 5: X and y must have the same number of samples, got 351 and 5",
         ),
-        ([*BATCHES, (X[:0], Y[:0])], ValueError, "batch 5: X has 0 sample"),
+        ([*BATCHES, (X[:0], Y)], ValueError, "batch 5: X has 0 sample"),
+        ([(X[:0], Y[:0]), ([], [])], ValueError, r"at least one batch \(X, y\) that has samples, got none"),
         ([*BATCHES, (X, None)], ValueError, "batch 5: this estimator requires y to be passed"),
     ):
         with pytest.raises(error, match=words):
             fitted.fit_batches(wrong)
-    with pytest.raises(MemoryError, match="counts of all pairs of 34 features need"):
+    with pytest.raises(
+        MemoryError, match=r"counts of all pairs of 34 features need 528 kB, and may take 10 B"
+    ):
         fitted.fit_batches(BATCHES, max_bytes=10)
+    for wrong in ("1GB", True, -1, 1e9):
+        with pytest.raises(ValueError, match=r"max_bytes must be a whole number of bytes, as .*, got"):
+            fitted.fit_batches(lambda: pytest.fail("it was read"), max_bytes=wrong)
     assert state(fitted).keys() == before.keys()
     assert all(before[name] is value for name, value in state(fitted).items())
 

@@ -167,6 +167,24 @@ def test_partitions_that_do_not_match_are_refused_in_words():
         SelectQUBO(k=2).fit(da.ones(400), lazy_y)
     with pytest.raises(ValueError, match=r"sample_weight must be None for a table of Dask's"):
         SelectQUBO(k=2).fit(lazy_X, lazy_y, sample_weight=np.ones(N))
+    with pytest.raises(ValueError, match=r"requires y to be passed, but the target y is None"):
+        SelectQUBO(k=2).fit(lazy_X, None)
+    with pytest.raises(
+        TypeError, match=r"X must be an array or a frame of Dask's, got Delayed\w*: make one of it"
+    ):
+        SelectQUBO(k=2).fit(dask.delayed(X), y)
+    with pytest.raises(TypeError, match=r"X must be an array or a frame of Dask's, got Bag"):
+        SelectQUBO(k=2).fit(lazy_X.to_bag(), y)
+    with pytest.raises(TypeError, match=r"y must be an array or a series, .* got Delayed"):
+        SelectQUBO(k=2).fit(lazy_X, dask.delayed(y))
+    numbers = da.from_array((y == "yes").astype(int).to_numpy(), chunks=100)
+    with pytest.raises(ValueError, match=r"got 9 and 4: .* y\.rechunk\(\(tuple\(X\.map_partitions\(len\)"):
+        SelectQUBO(k=2).fit(lazy_X, numbers)
+    lengths = tuple(lazy_X.map_partitions(len).compute())
+    assert SelectQUBO(k=2).fit(lazy_X, numbers.rechunk((lengths,))).support_.sum() == 2
+    array = lazy_X[["f0", "f2"]].to_dask_array()
+    with pytest.raises(ValueError, match=r"got 9 and 4: .* X\.compute_chunk_sizes\(\) and y\.rechunk"):
+        SelectQUBO(k=1).fit(array, numbers)
     with pytest.raises(ValueError, match=r"at least one sample, but every partition is empty"):
         SelectQUBO(k=2).fit(lazy_X[lazy_X["whole"] > 99], lazy_y[lazy_X["whole"] > 99])
 

@@ -182,7 +182,7 @@ def test_grown_counts_are_those_of_the_grown_coding(drawn, bins):
     coding = Tally.of(*pieces[0], target="classes").coding(bins)
     counts = JointCounts.of(coding, *pieces[0])
     for X, y in pieces[1:]:
-        coding = coding.grown(X, y)
+        coding = coding.grown(X, y, target="classes")
         counts = counts.grown(coding).with_batch(X, y)
     again = JointCounts.over(coding, pieces)
     assert counts.n_samples == again.n_samples
@@ -196,6 +196,18 @@ def test_counts_without_a_target_have_redundancy_only():
     assert counts.redundancy(dtype=np.float32).dtype == np.float32
     with pytest.raises(ValueError, match="counts without a target have no importance: make the tally"):
         counts.importance()
+
+
+def test_a_list_of_tallies_and_of_counts_can_be_summed():
+    X, y = np.arange(40.0).reshape(-1, 2), np.arange(20) % 2
+    pieces = [(X[a : a + 5], y[a : a + 5]) for a in range(0, 20, 5)]
+    tally = sum(Tally.of(*piece) for piece in pieces)
+    assert tally.n_samples == 20
+    counts = sum([JointCounts.of(tally.coding(3), *piece) for piece in pieces])
+    np.testing.assert_array_equal(counts.tables, JointCounts.of(Tally.of(X, y).coding(3), X, y).tables)
+    for total in (tally, counts):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            1 + total
 
 
 def test_counts_of_different_codings_are_not_added():
@@ -217,12 +229,12 @@ def test_what_does_not_fit_is_refused_before_it_is_counted():
     coding = Tally.of(X).coding(50)
     needed = JointCounts.bytes_needed(coding)
     assert needed == Layout.of(coding).total * 4
-    words = r"counts of all pairs of 13 features need 0.\d+ GB, and may take 0.\d+: use fewer bins \(20 would fit\), "
+    words = r"counts of all pairs of 13 features need \S+ MB, and may take \S+ MB: use fewer bins \(20 would fit\), "
     words += r"exclude features \(feature 'id' has most codes, 200\), or allow more by max_bytes"
     with pytest.raises(MemoryError, match=words):
         JointCounts.of(coding, X, max_bytes=needed - 1)
     assert JointCounts.of(coding, X, max_bytes=needed).nbytes == needed
-    with pytest.raises(MemoryError, match=r"may take 1e-09: exclude features"):
+    with pytest.raises(MemoryError, match=r"may take 1 B: exclude features"):
         JointCounts.over(coding, [(X, None)], max_bytes=1)
 
 

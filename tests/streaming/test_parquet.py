@@ -182,6 +182,34 @@ def test_a_column_that_holds_something_else_is_named_with_both_files(tmp_path):
         parquet_batches(folder, "y")
 
 
+def test_a_file_without_samples_may_hold_anything(tmp_path):
+    whole = table()
+    folder = written(tmp_path / "t", whole)
+    other = whole.set_column(1, "whole", pa.array(["1"] * N)).drop_columns(["town"]).slice(0, 0)
+    pq.write_table(other, folder / "part-9.parquet")
+    for condition, rows in ((None, N), (ds.field("whole") > -1, N)):
+        assert together(parquet_batches(folder, "y", filter=condition)).num_rows == rows
+
+
+def test_a_folder_and_a_column_of_one_name_must_be_of_one_type(tmp_path):
+    for year, names in ((2020, ["x", "y"]), (2021, ["z", "y"])):
+        (tmp_path / f"year={year}").mkdir()
+        part = pa.table({"a": [1.0, 2.0], "year": names, "y": [0, 1]})
+        pq.write_table(part, tmp_path / f"year={year}" / "part.parquet")
+    with pytest.raises(ValueError, match=r"cannot read .*Field year has incompatible types.*: rename one"):
+        parquet_batches(tmp_path, "y")
+
+
+def test_text_may_be_a_view(tmp_path):
+    whole = table()
+    viewed = whole.set_column(2, "town", whole.column("town").cast(pa.string_view()))
+    try:
+        pq.write_table(viewed, tmp_path / "t.parquet")
+    except pa.ArrowNotImplementedError:
+        pytest.skip("this release of pyarrow writes no views")
+    assert_same(SelectQUBO(k=3).fit_parquet(tmp_path, "y"), in_memory(whole))
+
+
 def test_dates_and_lists_are_refused_by_name_unless_they_are_left_out(tmp_path):
     whole = pa.table({"a": [1, 2], "when": pa.array([0, 1], pa.date32()), "many": [[1], [2]], "y": [0, 1]})
     pq.write_table(whole, tmp_path / "t.parquet")
@@ -238,12 +266,14 @@ def test_arguments_that_make_no_sense_are_refused_in_words(tmp_path):
         parquet_batches(folder, "y", features=["a", "y"])
     with pytest.raises(ValueError, match="features must be distinct, but 'a' occurs twice"):
         parquet_batches(folder, "y", features=["a", "b", "a"])
-    with pytest.raises(TypeError, match="features must be a list of names of columns, got 'a'"):
-        parquet_batches(folder, "y", features="a")
-    with pytest.raises(
-        ValueError, match="batch_size must be a number of samples, at least 1, or None, got 0"
-    ):
-        parquet_batches(folder, "y", batch_size=0)
+    for wrong in ("a", b"a", 5, ["a", 1]):
+        with pytest.raises(TypeError, match="features must be a list of names of columns, got"):
+            parquet_batches(folder, "y", features=wrong)
+    for size in (0, True, 2.5):
+        with pytest.raises(
+            ValueError, match=f"batch_size must be a number of samples, at least 1, or None, got {size}"
+        ):
+            parquet_batches(folder, "y", batch_size=size)
     with pytest.raises(
         ValueError, match=r"filter must be an expression of columns, .*No match for FieldRef.Name\(z\)"
     ):
@@ -336,7 +366,7 @@ def test_whatever_is_wrong_leaves_the_selector_as_it_was(tmp_path):
     (folder / "part-1.parquet").write_bytes(good[:4] + bytes(2000) + good[2004:])
     refused(r"cannot read .*part-1\.parquet")
     (folder / "part-1.parquet").unlink()
-    refused("may take 1e-09", error=MemoryError, max_bytes=1)
+    refused("may take 1 B", error=MemoryError, max_bytes=1)
 
 
 def test_what_counts_cannot_give_is_refused_before_a_file_is_opened(tmp_path):

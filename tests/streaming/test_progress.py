@@ -90,6 +90,14 @@ def test_more_than_all_is_all_and_nothing_at_all_is_no_bar():
         assert stream.getvalue() == ""
 
 
+def test_what_is_over_is_said_once_however_often_more_is_done():
+    stream = io.StringIO()
+    with Progress(3, "counting", shown=True, stream=stream) as progress:
+        for _ in range(4):
+            progress.add(3)
+    assert stream.getvalue().count("100 %") == 1
+
+
 def test_nothing_done_yet_says_no_time_left():
     stream = Terminal()
     with Progress(5, "counting", stream=stream, clock=ticking(0.0, 1.0)) as progress:

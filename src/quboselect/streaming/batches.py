@@ -13,30 +13,18 @@ from sklearn.utils.validation import validate_data
 
 from ..constraints import Constraints
 from ..frames import is_frame, plain_frame
-from ..importance import MutualInformation as ImportanceInformation
-from ..names import label_of
 from ..path import check_solver
-from ..redundancy import MutualInformation as RedundancyInformation
 from ..tradeoff import Tradeoff
 from .joint import JointCounts
-from .layout import check_memory
-from .schema import begun_anew, named, naming, unchanged_if_refused
+from .layout import check_bytes, check_memory
+from .schema import begun_anew, filled, is_empty, naming, unchanged_if_refused
 from .tally import Tally
+from .wishes import check_counts, counted_bins
 
-# What a search finds, and is looked for when it is first asked for.
-FOUND = {
-    "support_",
-    "k_",
-    "alpha_",
-    "alpha_window_",
-    "on_path_",
-    "energy_",
-    "bound_",
-    "proven_",
-    "importance_",
-}
-FOUND |= {"redundancy_", "samples_", "path_", "_passes", "_units"}
-COUNTED = ("counts_", "n_samples_seen_", "rank_error_", "_n_batches", "_unsearched")
+# What a search finds, and is looked for when it is first asked for: what `SelectQUBO._keep` sets.
+FOUND = {"support_", "k_", "alpha_", "alpha_window_", "on_path_", "energy_", "bound_", "proven_", "path_"}
+FOUND |= {"importance_", "redundancy_", "samples_", "_passes", "_units"}
+COUNTED = ("counts_", "n_samples_seen_", "rank_error_", "_n_batches", "_unsearched")  # what `_remember` sets
 
 
 class BatchSelector:
@@ -49,7 +37,8 @@ class BatchSelector:
     n_samples_seen_ : int
         How many samples they count.
     rank_error_ : float
-        How far the rank of a bin's edge may be off, as a share of the samples; 0.0 where all is exact.
+        How far the rank of a bin's edge may be off, as a share of the samples; 0.0 where all is exact. Above that
+        edges come from sketches, which draw at random and take no seed: a second fit may differ a little.
     """
 
     k: int | str
@@ -75,7 +64,8 @@ class BatchSelector:
         Parameters
         ----------
         counts : JointCounts
-            With a target, and with the bins of `importance` and `redundancy`.
+            Made as the selector would: with a target, taken for what `target` says, with the bins of `importance` and
+            `redundancy`, and of the features that `exclude` leaves, in `categorical_features` too.
 
         Examples
         --------
@@ -88,7 +78,6 @@ class BatchSelector:
         if not isinstance(counts, JointCounts):
             raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")
         with unchanged_if_refused(self):
-            self._check_counts(counts)
             self._remember(counts, 1)
             self._search()
         self._say()
@@ -110,10 +99,11 @@ class BatchSelector:
         ----------
         batches : iterable of (X, y), or a function that returns one
             Gone through twice, so a generator will not do, but a function that makes one will. Errors call a batch by
-            its ``name``, where it has one, else by its number.
+            its ``name``, where it has one, else by its number. Those without samples are passed over.
         exact_bytes : int
             About how much memory the distinct values of floats may take, 16 bytes each. Quantiles of features that
-            have more come from sketches of Apache DataSketches, and `rank_error_` says how good they are.
+            have more come from sketches of Apache DataSketches, which take no seed, so that a second fit may differ
+            a little; `rank_error_` says how good they are.
         max_bytes : int, optional
             How much memory the counts of all pairs may take; None is half of what there is.
 
@@ -127,16 +117,18 @@ class BatchSelector:
         array([ 0,  2,  4,  5, 20])
         """
         bins = self._counted_bins()
+        check_bytes(max_bytes)
         again = begun_anew(batches)
         tally: Tally | None = None
-        for name, (X, y) in named(again()):
+        for X, y, name in filled(again()):
             seen = self._tally(X, y, name, exact_bytes)
             tally = seen if tally is None else tally + seen
         if tally is None:
-            raise ValueError("batches must hold at least one batch (X, y), got none.")
+            raise ValueError("batches must hold at least one batch (X, y) that has samples, got none.")
         self._check_wishes(tally.n_features, tally.names)
+        full: Any = filled(again())
         counts = JointCounts.over(
-            tally.coding(bins), again(), n_jobs=self.redundancy.n_jobs, max_bytes=max_bytes
+            tally.coding(bins), full, n_jobs=self.redundancy.n_jobs, max_bytes=max_bytes
         )
         if counts.n_samples != tally.n_samples:
             raise ValueError(
@@ -160,7 +152,9 @@ class BatchSelector:
         Parameters
         ----------
         X, y : table of shape (samples, n), and labels or numbers
-            As in `fit`. New labels, and the first missing value of a feature, get codes of their own.
+            As in `fit`. New labels, and the first missing value of a feature, get codes of their own. A batch without
+            samples changes nothing. With ``target="auto"`` the first batch decides, and one that it did not foresee,
+            as fractions after whole numbers, is refused.
         sample_weight : None
             Samples in batches have no weights.
 
@@ -182,6 +176,9 @@ class BatchSelector:
         n_batches = vars(self).get("_n_batches", 0) + 1
         batch = f"batch {n_batches}"
         X = plain_frame(X) if is_frame(X) else X
+        if is_empty(X, y):
+            self._n_batches = n_batches
+            return self
         with unchanged_if_refused(self):
             if before is None or y is None:
                 validate_data(self, X, y, skip_check_array=True)
@@ -193,7 +190,7 @@ class BatchSelector:
                 with naming(batch):
                     validate_data(self, X, y, reset=False, skip_check_array=True)
                 table = before.coding.table(X, batch=batch)
-                coding = before.coding.grown(table, y, batch=batch)
+                coding = before.coding.grown(table, y, target=self.target, batch=batch)
                 check_memory(coding, None)
                 more = before.grown(coding)
                 counts = more.with_batch(table, y, n_jobs=self.redundancy.n_jobs, batch=batch)
@@ -204,22 +201,29 @@ class BatchSelector:
     def __getattr__(self, name: str) -> Any:
         # Only asked for what is not there: what a search would have found, if there was none since the last batch.
         if name in FOUND and vars(self).get("_unsearched", False):
+            # Parameters may have been changed since; scikit-learn expects hasattr to say no, and never to raise.
+            self._refused_as_missing(name, lambda: self._check_counts(self.counts_))
             self._search()
             self._say(stacklevel=4)
             return getattr(self, name)
         if name == "partial_fit":
             # scikit-learn asks whether there is one; where there is none, people are told why.
-            try:
-                self._counted_bins()
-            except (TypeError, ValueError) as error:
-                raise AttributeError(f"{type(self).__name__} has no partial_fit here: {error}") from error
+            self._refused_as_missing(name, self._counted_bins)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _refused_as_missing(self, name: str, check: Callable[[], Any]) -> None:
+        """Say in the words of a check that refuses why there is no such attribute."""
+        try:
+            check()
+        except (TypeError, ValueError) as error:
+            raise AttributeError(f"{type(self).__name__} has no {name} here: {error}") from error
 
     def __sklearn_is_fitted__(self) -> bool:
         return "support_" in vars(self) or vars(self).get("_unsearched", False)
 
     def _search(self) -> None:
-        """Select features by the counts there are."""
+        """Select features by the counts there are, if they are such as the parameters ask for."""
+        self._check_counts(self.counts_)
         counts, importance, redundancy = self.counts_, self.importance, self.redundancy
         constraints = self._constraints(counts.coding.n_features, counts.coding.names)
         scores = counts.importance(corrected=importance.corrected, normalised=importance.normalised)
@@ -264,25 +268,14 @@ class BatchSelector:
 
     def _counted_bins(self) -> int:
         """Return the number of bins, after refusing what counts of pairs cannot tell."""
-        for name, kind in (("importance", ImportanceInformation), ("redundancy", RedundancyInformation)):
-            measure = getattr(self, name)
-            if not isinstance(measure, kind):
-                raise ValueError(
-                    f"of counts only {name}.MutualInformation can be made, got {measure!r}: use that, or fit a table "
-                    "in memory."
-                )
-        if self.importance.bins != self.redundancy.bins:
-            raise ValueError(
-                "importance and redundancy must have the same bins where they are made of counts, got "
-                f"{self.importance.bins} and {self.redundancy.bins}."
-            )
+        bins = counted_bins(self.importance, self.redundancy)
         if self.alpha is None and isinstance(self.k, str):
             raise ValueError(
                 f"k must be a number where features are selected by counts, got {self.k!r}: 'auto' compares with "
                 "shuffled samples, of which counts know nothing; use fit, or give alpha."
             )
         check_solver(self.solver)
-        return int(self.importance.bins)
+        return bins
 
     def _check_wishes(self, n: int, names: tuple[str, ...] | None) -> None:
         """Raise where k, alpha or what people know of the features cannot be, before anything is searched."""
@@ -291,18 +284,12 @@ class BatchSelector:
     def _check_counts(self, counts: JointCounts) -> None:
         """Raise unless features can be selected by these counts."""
         bins, coding = self._counted_bins(), counts.coding
-        if coding.bins != bins:
-            raise ValueError(
-                f"the counts were made with {coding.bins} bins, the measures have {bins}: use as many."
-            )
-        if coding.target is None:
-            raise ValueError("the counts have no target: make the tally and the counts with y.")
-        if counts.n_samples == 0:
-            raise ValueError("the counts have no samples: add those of a batch.")
-        self._check_wishes(coding.n_features, coding.names)
-        kept = ~self._constraints(coding.n_features, coding.names).excluded
-        if (coding.excluded & kept).any():
-            i = int((coding.excluded & kept).argmax())
-            raise ValueError(
-                f"the counts leave out {label_of(i, coding.names)}: name it in exclude, or make them with it."
-            )
+        constraints = self._constraints(coding.n_features, coding.names)
+        check_counts(
+            counts,
+            bins=bins,
+            target=self.target,
+            categorical=self.categorical_features,
+            kept=~constraints.excluded,
+        )
+        self._checked_k(constraints)

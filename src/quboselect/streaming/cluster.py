@@ -94,6 +94,7 @@ def partitions(X: Any, y: Any) -> list[tuple[Any, Any]]:
     y : dask array or series in the same partitions, or an array or series in memory
         One in memory is cut, for which the lengths of the partitions are computed first, if they are not known.
     """
+    _check_kinds(X, y)
     frame = hasattr(X, "columns")
     if not frame and X.ndim != 2:
         raise ValueError(f"X must be two-dimensional (n_samples, n_features), got shape {X.shape}.")
@@ -108,9 +109,35 @@ def partitions(X: Any, y: Any) -> list[tuple[Any, Any]]:
     if len(tables) != len(labels):
         raise ValueError(
             f"X and y must have the same partitions, got {len(tables)} and {len(labels)}: make both of one table, or "
-            "y.repartition(divisions=X.divisions)."
+            f"{_advice(X, y)}."
         )
     return list(zip(tables, labels, strict=True))
+
+
+def _advice(X: Any, y: Any) -> str:
+    """Return how y gets the partitions of X."""
+    if not hasattr(y, "chunks"):
+        return "y.repartition(divisions=X.divisions)"
+    if hasattr(X, "chunks"):
+        return "X.compute_chunk_sizes() and y.rechunk((X.chunks[0],))"
+    return "y.rechunk((tuple(X.map_partitions(len).compute()),))"
+
+
+def _check_kinds(X: Any, y: Any) -> None:
+    """Raise where X is no array or frame of Dask's, or y no target."""
+    # By their types, as what is delayed says that it has any attribute.
+    if not any(hasattr(type(X), name) for name in ("chunks", "columns", "divisions")):
+        raise TypeError(
+            f"X must be an array or a frame of Dask's, got {type(X).__name__}: make one of it, as by "
+            "dask.array.from_delayed, dask.dataframe.from_delayed or to_dataframe."
+        )
+    if y is None:
+        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+    if is_dask(y) and not any(hasattr(type(y), name) for name in ("chunks", "divisions")):
+        raise TypeError(
+            f"y must be an array or a series, in memory or of Dask's, got {type(y).__name__}: make one of it, as by "
+            "dask.array.from_delayed or dask.dataframe.from_delayed."
+        )
 
 
 def _matched(X: Any, y: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bins import BLOCK, MOST_CODES, Codes
-from ..frames import as_frame, frame_names, is_frame
+from ..frames import as_frame, frame_names, is_categories, is_frame
 from ..names import label_of
 from ..qubo import Bits
 from ..table import Table, as_table
@@ -43,6 +43,8 @@ class Coding:
         Whether the target was cut at its quantiles too.
     categorical, excluded : bool array of shape (n_features,)
         Features taken as categories though they are numbers, and those that are not looked at: they are constant.
+    numeric, fractional : bool
+        Whether the target holds numbers, be they labels, and whether one of them is not whole.
     rank_error : float
         How far an edge's rank may be off, as a share of the samples, in 99 of 100 cases; 0.0 where all is exact.
 
@@ -61,6 +63,8 @@ class Coding:
     continuous: bool
     categorical: Bits
     excluded: Bits
+    numeric: bool = False
+    fractional: bool = False
     rank_error: float = 0.0
 
     def __post_init__(self) -> None:
@@ -165,8 +169,16 @@ class Coding:
         self._refuse_unknown(self.target, x, labels, "y", batch)
         return Codes(self.target.codes(x, labels)[None, :], np.array([self.target.size]))
 
-    def grown(self, X: Any, y: Any = None, *, batch: str = "") -> "Coding":
+    def grown(self, X: Any, y: Any = None, *, target: str = "auto", batch: str = "") -> "Coding":
         """Return the coding with new codes for labels, and for missing values, that it has none for.
+
+        Parameters
+        ----------
+        X, y : table of shape (n_samples, n_features), and target
+        target : "auto", "classes" or "continuous"
+            What people say that y is. Where they do not say, fractions after whole numbers are refused.
+        batch : str
+            What errors call the batch.
 
         Examples
         --------
@@ -179,19 +191,40 @@ class Coding:
         for i, cut in enumerate(self.cuts):
             (x,) = table.block(i, i + 1)
             cuts.append(cut if self.excluded[i] else cut.grown(x, _labels(table, i)))
-        target = self.target
-        if target is not None and y is not None:
+        label, fractional = self.target, self.fractional
+        if label is not None and y is not None:
+            fractional |= self._check_target(y, target, batch)
             x, labels = self._read_target(y, batch)
-            target = target.grown(x, labels)
+            label = label.grown(x, labels)
         before = [*self.cuts, self.target]
-        if all(a is b for a, b in zip(before, [*cuts, target], strict=True)):
+        if fractional == self.fractional and all(a is b for a, b in zip(before, [*cuts, label], strict=True)):
             return self
         with naming(batch):
-            return replace(self, cuts=tuple(cuts), target=target)
+            return replace(self, cuts=tuple(cuts), target=label, fractional=fractional)
 
     @property
     def _narrow(self) -> bool:
         return bool(self.sizes.max() <= 256)
+
+    def _check_target(self, y: Any, target: str, batch: str) -> bool:
+        """Return whether a target has fractions, after refusing one that does not go with what was seen before."""
+        with naming(batch):
+            values = as_target(y, "continuous" if target == "continuous" else "classes").values
+        if target == "continuous":
+            return is_fractional(values)
+        holds = (is_numeric(values, y, target), values.dtype.kind == "b")
+        expected = (self.numeric, self.target is not None and self.target.boolean)
+        if holds != expected:
+            raise ValueError(
+                f"{within(batch)}y must hold {_words(*expected)} as it did before, got {_words(*holds)}."
+            )
+        fractional = holds[0] and is_fractional(values)
+        if fractional and not (self.fractional or self.continuous) and target == "auto":
+            raise ValueError(
+                f"{within(batch)}y holds fractions, and held whole numbers before, which were taken for classes: begin "
+                "anew with target='continuous', or go on with target='classes'."
+            )
+        return fractional
 
     def _read_target(self, y: Any, batch: str) -> tuple[NDArray[Any], list[Any] | None]:
         """Return the numbers of a target; or, where it is classes, codes and what they stand for."""
@@ -214,6 +247,16 @@ def target_values(target: Target) -> tuple[NDArray[Any], list[Any] | None]:
         return target.values, None
     classes, codes = np.unique(target.values, return_inverse=True)
     return codes, classes.tolist()
+
+
+def is_numeric(values: NDArray[Any], y: Any, kind: str) -> bool:
+    """Return whether a target, as read and as given, holds numbers and not categories."""
+    return values.dtype.kind in "uif" and not (kind == "auto" and is_categories(y))
+
+
+def is_fractional(values: NDArray[Any]) -> bool:
+    """Return whether a number is not whole."""
+    return values.dtype.kind == "f" and bool((values != np.floor(values)).any())
 
 
 def _labels(table: Table, i: int) -> Sequence[Any] | None:

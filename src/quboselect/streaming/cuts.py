@@ -43,7 +43,7 @@ class Cut:
 
     Examples
     --------
-    >>> from quboselect.seen import seen_numbers
+    >>> from quboselect.streaming.seen import seen_numbers
     >>> cut_at_quantiles(seen_numbers(np.array([1.0, 2.0, 3.0, 4.0])), np.array([0.5])).codes(np.array([0.0, 9.0]))
     array([0, 1], dtype=uint8)
     """

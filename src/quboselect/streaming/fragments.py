@@ -15,7 +15,7 @@ from ..errors import optional
 BUFFER = 2**16  # bytes read ahead in each column
 KINDS = {"boolean": "true and false", "integer": "numbers", "floating": "numbers", "decimal": "numbers"}
 KINDS |= dict.fromkeys(("string", "large_string", "binary", "large_binary", "dictionary"), "text")
-KINDS |= {"null": "nothing"}
+KINDS |= dict.fromkeys(("string_view", "binary_view"), "text") | {"null": "nothing"}
 
 
 def arrow(part: str = "") -> Any:
@@ -49,6 +49,11 @@ def dataset_of(path: Any) -> tuple[Any, bool]:
     except (OSError, ValueError) as error:
         # Arrow's words name the file, where it is one of several.
         raise ValueError(f"cannot read {where if one else 'the files'}: {error}") from error
+    except arrow().ArrowException as error:
+        raise ValueError(
+            f"cannot read {where if one else 'the files'}: {error}; what a folder is named for, as in year=2026, may "
+            "stand in its files too only with the same type: rename one."
+        ) from error
     if not dataset.schema.names:
         raise ValueError(f"{where} must hold Parquet files, but there is none.")
     return dataset, False
@@ -108,6 +113,9 @@ def columns_of(
         name = name_of(fragment, i)
         with told(name):
             schema, count = _footer(fragment, whole)
+        if not count:
+            # It holds nothing, so nothing in it can be wrong.
+            continue
         here = {field.name: field.type for field in schema}
         here |= {c: dataset.schema.field(c).type for c in partition_of(fragment) if c in known}
         strange = sorted(here.keys() - known) if complete else []
@@ -149,7 +157,8 @@ def _kind(dtype: Any, column: str, name: str) -> str:
     """Return what a column holds by its type, or refuse what has no place in a bin."""
     types = arrow(".types")
     for kind, words in KINDS.items():
-        if getattr(types, f"is_{kind}")(dtype):
+        # Older releases know no views.
+        if getattr(types, f"is_{kind}", bool)(dtype):
             return words
     raise ValueError(
         f"a column must hold numbers, text, categories or true and false, but {column!r} in {name} holds {dtype}: make "
@@ -188,5 +197,5 @@ def told(name: str) -> Iterator[None]:
     """Name the file where reading it fails."""
     try:
         yield
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, arrow().ArrowException) as error:
         raise ValueError(f"cannot read {name}, is it broken? ({error})") from error

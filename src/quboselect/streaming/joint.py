@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .._kernels import joint
-from ..counts import entropy_terms, mutual_information
+from ..counts import entropy_terms, mutual_information, symmetric_uncertainty
 from ..threads import thread_map
 from .coding import Coding
 from .layout import Layout, add_batch, check_memory, counter
@@ -25,7 +25,6 @@ Vector = NDArray[np.float64]
 
 LOOK_UP = 2**17  # samples up to which the terms of entropies are kept: memory is not to grow with samples
 CELLS = 2**16  # counts made into entropies at a time
-TINY = np.finfo(np.float64).tiny
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,6 +138,10 @@ class JointCounts:
         tables = np.add(self.tables, other.tables, dtype=counter(n_samples))
         return JointCounts(self.coding, n_samples, tables)
 
+    def __radd__(self, other: Any) -> "JointCounts":
+        # The sum of a list begins with 0.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     @cached_property
     def layout(self) -> Layout:
         """What lies where in the tables."""
@@ -182,7 +185,7 @@ class JointCounts:
         entropy = self._entropies(label, 1, np.array([layout.n_labels]), corrected)
         alone = self._alone(corrected)
         information = mutual_information(alone, entropy, both)
-        return _uncertainty(information, alone + entropy) if normalised else information
+        return symmetric_uncertainty(alone, entropy, information) if normalised else information
 
     def redundancy(
         self,
@@ -206,7 +209,7 @@ class JointCounts:
         both = self._joint(alone, corrected, n_jobs)
         redundancy = mutual_information(alone[:, None], alone[None, :], both)
         if normalised:
-            redundancy = _uncertainty(redundancy, alone[:, None] + alone[None, :])
+            redundancy = symmetric_uncertainty(alone[:, None], alone[None, :], redundancy)
         np.fill_diagonal(redundancy, 0.0)
         return redundancy.astype(dtype, copy=False)
 
@@ -282,8 +285,3 @@ class JointCounts:
         out = np.empty(sizes.size)
         joint.table_sums(added, rows, sizes, out)
         return out - extra
-
-
-def _uncertainty(information: NDArray[np.float64], both: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the symmetric uncertainty, given the sum of both entropies."""
-    return np.minimum(2 * information / np.maximum(both, TINY), 1.0)

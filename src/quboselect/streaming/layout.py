@@ -7,6 +7,7 @@ planes by those of all features after it; then the whole table of the target wit
 
 import os
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,14 @@ from numpy.typing import NDArray
 
 from .._kernels import counting, joint
 from ..bins import Codes
-from ..counts import CHUNK, PLANES
 from ..names import label_of
+from ..planes import Counts, each_tile
 from ..threads import thread_map
 from .coding import Coding
 from .schema import within
 from .seen import NUMBER
 
+UNITS = ("B", "kB", "MB", "GB")
 LARGEST = 2**32  # samples from which counts need 64 bits
 
 
@@ -117,29 +119,11 @@ class Layout:
         self, codes: Codes, features: NDArray[np.int64], tables: NDArray[Any], n_jobs: int | None
     ) -> None:
         """Add the counts among some features, each of few codes, by way of bit planes."""
-        starts = _cumulated(codes.sizes[features] - 1)
-        n_words = -(-codes.n_samples // 512) * 8  # whole vectors: a ragged end would be counted word by word
-        planes = np.zeros((starts[-1], n_words), np.uint64)
-        margins = np.zeros(starts[-1], np.int64)
-        chunk = 8 * max(1, -(-n_words // (8 * -(-n_words // CHUNK))))
-        cuts = [0]
-        for i in range(1, features.size + 1):
-            if i == features.size or starts[i + 1] - starts[cuts[-1]] > PLANES:
-                cuts.append(i)
-        spans = [(cuts[k], cuts[k + 1]) for k in range(len(cuts) - 1)]
 
-        def fill(span: tuple[int, int]) -> None:
-            counting.fill_planes(codes.values, features, starts, *span, planes, margins)
-
-        def count(tile: tuple[tuple[int, int], tuple[int, int]]) -> None:
-            (i0, i1), (j0, j1) = tile
-            a, b = planes[starts[i0] : starts[i1]], planes[starts[j0] : starts[j1]]
-            common = np.zeros((a.shape[0] + 3, b.shape[0] + 3), np.uint32)
-            counting.common_ones(a, b, chunk, common)
+        def use(common: Counts, _: Counts, starts: Counts, i0: int, i1: int, j0: int, j1: int) -> None:
             joint.add_tile(common, features, starts, i0, i1, j0, j1, self.starts, self.offsets, tables)
 
-        thread_map(fill, spans, n_jobs=n_jobs)
-        thread_map(count, [(a, b) for k, a in enumerate(spans) for b in spans[k:]], n_jobs=n_jobs)
+        each_tile(codes, features, use, n_jobs)
 
 
 def counter(n_samples: int) -> type[np.generic]:
@@ -195,8 +179,30 @@ def half_of_memory() -> int:
         return 2**33
 
 
+def check_bytes(max_bytes: Any) -> None:
+    """Raise unless what counts may take is a number of bytes, or None."""
+    whole = isinstance(max_bytes, Integral) and not isinstance(max_bytes, bool)
+    if max_bytes is not None and not (whole and max_bytes >= 0):
+        raise ValueError(
+            f"max_bytes must be a whole number of bytes, as 2**30, or None for half of the memory, got {max_bytes!r}."
+        )
+
+
+def in_units(n: int) -> str:
+    """Return a number of bytes as people say it.
+
+    Examples
+    --------
+    >>> in_units(1), in_units(41_700), in_units(2**30)
+    ('1 B', '41.7 kB', '1.07 GB')
+    """
+    power = min(max(len(str(n)) - 1, 0) // 3, len(UNITS) - 1)
+    return f"{n / 1000**power:.3g} {UNITS[power]}"
+
+
 def check_memory(coding: Coding, max_bytes: int | None) -> None:
     """Raise where the counts would take more memory than they may, saying what would take less."""
+    check_bytes(max_bytes)
     allowed = half_of_memory() if max_bytes is None else max_bytes
     needed = Layout.of(coding).nbytes
     if needed <= allowed:
@@ -214,6 +220,6 @@ def check_memory(coding: Coding, max_bytes: int | None) -> None:
         f"exclude features ({label_of(widest, coding.names)} has most codes, {coding.sizes[widest]})"
     )
     raise MemoryError(
-        f"the counts of all pairs of {coding.n_features} features need {needed / 1e9:.3g} GB, and may take "
-        f"{allowed / 1e9:.3g}: {', '.join(advice)}, or allow more by max_bytes."
+        f"the counts of all pairs of {coding.n_features} features need {in_units(needed)}, and may take "
+        f"{in_units(allowed)}: {', '.join(advice)}, or allow more by max_bytes."
     )

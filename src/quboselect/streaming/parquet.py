@@ -4,10 +4,10 @@ Only the columns that are needed are read, some megabytes of them at a time, so 
 samples, however large the row groups. `SelectQUBO` gets its ``fit_parquet`` from here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from ..names import positions
 from .batches import BatchSelector
@@ -25,18 +25,11 @@ from .fragments import (
     told,
 )
 from .progress import Progress
+from .schema import Batch
 
 BATCH = 2**26  # bytes of a batch once it is in memory
 LEAST = 64  # samples of a batch, however wide
 TEXT = 64  # bytes that a text takes, about
-
-
-class Batch(NamedTuple):
-    """Some samples: an Arrow table of the features, the target, and where they stood, for errors."""
-
-    X: Any
-    y: Any
-    name: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +77,9 @@ class ParquetBatches:
                 where = f"{name} from row {row}" if row and self.filter is None else name
                 row += batch.num_rows
                 if batch.num_rows:
-                    yield self._completed(batch, parts, where)
+                    with told(name):
+                        completed = self._completed(batch, parts, where)
+                    yield completed
 
     def _completed(self, batch: Any, parts: Any, where: str) -> Batch:
         """Return a batch with what the files do not hold: features of folders, and those that are not read."""
@@ -113,6 +108,8 @@ class ParquetBatches:
                 # One that the dataset does not know, and so does not keep with all that it reads.
                 known = fragment.path, fragment.filesystem, fragment.partition_expression
                 fragment = fragment.format.make_fragment(*known)
+            if not fragment.metadata.num_rows:
+                return
             # Numbers may be of another width in every file: they stay what they are.
             for field in fragment.physical_schema:
                 if field.name in schema.names:
@@ -165,7 +162,8 @@ def parquet_batches(
     batch_size : int, optional
         The most samples of a batch; None is as many as take 64 megabytes.
     """
-    if batch_size is not None and (not isinstance(batch_size, Integral) or batch_size < 1):
+    whole = isinstance(batch_size, Integral) and not isinstance(batch_size, bool)
+    if batch_size is not None and not (whole and batch_size >= 1):
         raise ValueError(f"batch_size must be a number of samples, at least 1, or None, got {batch_size!r}.")
     dataset, given = dataset_of(path)
     columns = dataset.schema.names
@@ -194,9 +192,11 @@ def parquet_batches(
 
 
 def _listed(features: Any) -> tuple[str, ...]:
-    if isinstance(features, str) or not all(isinstance(name, str) for name in features):
+    listed = isinstance(features, Iterable) and not isinstance(features, str | bytes)
+    features = tuple(features) if listed else features
+    if not listed or not all(isinstance(name, str) for name in features):
         raise TypeError(f"features must be a list of names of columns, got {features!r}.")
-    names = tuple(features)
+    names: tuple[str, ...] = features
     twice = [name for name in names if names.count(name) > 1] if len(set(names)) < len(names) else []
     if twice:
         raise ValueError(f"features must be distinct, but {twice[0]!r} occurs twice.")
@@ -243,10 +243,11 @@ class ParquetSelector(BatchSelector):
             Which samples to take, as ``pyarrow.dataset.field("year") > 2020``. With it a whole row group is in memory
             at a time.
         batch_size : int, optional
-            The most samples that are in memory at a time; None is as many as take 64 megabytes.
+            The most samples that are in memory at a time; None is as many as take 64 megabytes, which cost about five
+            times that while they are read and counted.
         exact_bytes : int
             Where the distinct values take more memory than this, quantiles of floats come from a sketch, and
-            ``rank_error_`` says how far off they may be.
+            ``rank_error_`` says how far off they may be. A sketch takes no seed: a second fit may differ a little.
         max_bytes : int, optional
             The most memory for the counts; None is half of what the machine has.
         progress : bool, optional

@@ -57,6 +57,7 @@ class Progress:
         self._drawn = wanted and self.total > 0 and self._stream is not None
         self._start = self._last = self.clock() if self._drawn else 0.0
         self._tenth = 0
+        self._ended = False
         self._open = False
 
     def __enter__(self) -> Self:
@@ -75,9 +76,9 @@ class Progress:
             return
         now = self.clock()
         tenth = 10 * self.done // self.total
-        ended = self.done == self.total and (not self._live or self._open)
+        ended = self.done == self.total and not self._ended and (not self._live or self._open)
         if ended or (now - self._last >= PAUSE if self._live else tenth > self._tenth):
-            self._last, self._tenth = now, tenth
+            self._last, self._tenth, self._ended = now, tenth, self.done == self.total
             self._draw(now - self._start)
 
     def _draw(self, seconds: float) -> None:

@@ -2,13 +2,25 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..names import positions
+from ..qubo import Bits
 from ..table import Table
 
 Schema = tuple[
     str, tuple[str, ...] | None, int
 ]  # what a batch is called, the names of its features, how many
+
+
+class Batch(NamedTuple):
+    """Some samples: a table of the features, the target, and where they stood, for errors."""
+
+    X: Any
+    y: Any
+    name: str
 
 
 def named(
@@ -28,6 +40,34 @@ def named(
             what = f"{len(batch)} values" if isinstance(batch, tuple | list) else type(batch).__name__
             raise ValueError(f"{name} must be a pair (X, y), got {what}: batches have no weights.")
         yield name, (batch[0], batch[1])
+
+
+def filled(batches: Iterable[tuple[Any, Any]]) -> Iterator[Batch]:
+    """Yield the batches that have samples, each with its name.
+
+    Examples
+    --------
+    >>> [batch.name for batch in filled([([[1.0]], [0]), ([], []), ([[2.0]], [1])])]
+    ['batch 1', 'batch 3']
+    """
+    for name, (X, y) in named(batches):
+        if not is_empty(X, y):
+            yield Batch(X, y, name)
+
+
+def is_empty(X: Any, y: Any) -> bool:
+    """Return whether a batch has no samples, neither in X nor in y."""
+    return y is not None and _length(X) == 0 and _length(y) == 0
+
+
+def _length(values: Any) -> int | None:
+    """Return how many samples there are, or None where that takes a closer look."""
+    if hasattr(values, "num_rows"):
+        return int(values.num_rows)
+    try:
+        return int(np.shape(values)[0]) if hasattr(values, "shape") else len(values)
+    except (TypeError, IndexError):
+        return None
 
 
 @contextmanager
@@ -61,6 +101,14 @@ def check_features(first: Schema, second: Schema) -> None:
     raise ValueError(
         f"feature {i} is {names[i]!r} in {here} but {others[i]!r} in {there}: put them in the same order."
     )
+
+
+def chosen(keys: Any, n: int, names: tuple[str, ...] | None, name: str) -> Bits:
+    """Return which features were named; none where they are None or ``"auto"``."""
+    found = np.zeros(n, np.bool_)
+    if keys is not None and not (isinstance(keys, str) and keys == "auto"):
+        found[positions(keys, n, names, name)] = True
+    return found
 
 
 def check_integers(table: Table, i: int, batch: str) -> None:

@@ -8,18 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..bins import BLOCK, inner_levels
-from ..frames import is_categories
-from ..names import label_of, positions
+from ..names import label_of
 from ..qubo import Bits
 from ..table import Table, as_table
 from ..target import KINDS, MANY, as_target
 from ..threads import thread_map
-from .coding import Coding, target_values
+from .coding import Coding, is_fractional, is_numeric, target_values
 from .cuts import cut_at_quantiles, cut_by_label
-from .schema import check_features, check_integers, naming
+from .schema import check_features, check_integers, chosen, naming
 from .seen import NUMBER, Seen, seen_labels, seen_numbers
 
 
@@ -97,6 +95,7 @@ class Tally:
             What y is; ``"auto"`` is decided as scikit-learn's ``type_of_target`` does, by all batches together.
         exact_bytes : int
             About how much memory the distinct values of floats may take before they become sketches, 16 bytes each.
+            A sketch draws at random, without a seed: quantiles made of it differ a little from run to run.
         n_jobs : int or None
             Threads, counted as joblib does. The result does not depend on it.
         batch : str
@@ -112,13 +111,13 @@ class Tally:
         if table.given is not None:
             raise ValueError("samples in batches have no weights: make the Table without.")
         n, names = table.n_features, table.names
-        excluded, chosen = _named(exclude, n, names, "exclude"), _named(categorical, n, names, "categorical")
+        excluded, named = chosen(exclude, n, names, "exclude"), chosen(categorical, n, names, "categorical")
         tally = cls(
             _seen(table, excluded, n_jobs, batch),
             label,
             names,
             table.n_samples,
-            chosen,
+            named,
             excluded,
             target,
             int(exact_bytes),
@@ -162,6 +161,10 @@ class Tally:
         )
         return tally._within()
 
+    def __radd__(self, other: Any) -> "Tally":
+        # The sum of a list begins with 0.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     @property
     def n_features(self) -> int:
         """The number of features."""
@@ -174,7 +177,12 @@ class Tally:
             return None
         if self.target != "auto":
             return self.target
-        return "continuous" if self.label.sketch is not None or _fractional(self.label) else "classes"
+        return "continuous" if self._fractional else "classes"
+
+    @property
+    def _fractional(self) -> bool:
+        label = self.label
+        return label is not None and (label.sketch is not None or is_fractional(label.values))
 
     @property
     def approximate(self) -> tuple[str, ...]:
@@ -186,7 +194,8 @@ class Tally:
     def rank_error(self) -> float:
         """How far the rank of an edge may be off, as a share of the samples; 0.0 where all values are kept.
 
-        It is the bound of Apache DataSketches for the least certain feature, which holds in 99 of 100 cases.
+        It is the bound of Apache DataSketches for the least certain feature, which holds in 99 of 100 cases. Above 0.0
+        edges, and what is made of them, are not the same in two runs: sketches draw at random and take no seed.
         """
         labels = () if self.label is None else (self.label,)
         return float(max(seen.rank_error for seen in (*self.features, *labels)))
@@ -206,7 +215,16 @@ class Tally:
             target = cut_at_quantiles(self.label, levels) if continuous else cut_by_label(self.label)
             self._warn_of_many(target.size)
         return Coding(
-            cuts, target, self.names, bins, continuous, self.categorical, self.excluded, self.rank_error
+            cuts,
+            target,
+            self.names,
+            bins,
+            continuous,
+            self.categorical,
+            self.excluded,
+            self.label is not None and self.label.kind == NUMBER,
+            self._fractional,
+            self.rank_error,
         )
 
     def _warn_of_many(self, classes: int) -> None:
@@ -227,7 +245,7 @@ class Tally:
         # Whole numbers may yet turn out to be classes, which must be told apart.
         label = self.label
         if label is not None and (
-            self.target == "continuous" or (self.target == "auto" and _fractional(label))
+            self.target == "continuous" or (self.target == "auto" and is_fractional(label.values))
         ):
             label = label.within(limit)
         return replace(self, features=features, label=label)
@@ -262,23 +280,10 @@ def _seen_target(y: Any, kind: str, n_samples: int, batch: str) -> Seen:
         raise ValueError(
             f"X and y must have the same number of samples, got {n_samples} and {target.values.size}."
         )
-    if target.values.dtype.kind in "uif" and not (kind == "auto" and is_categories(y)):
+    if is_numeric(target.values, y, kind):
         return seen_numbers(target.values, batch)
     codes, labels = target_values(target)
     return seen_labels(codes, labels or [], target.values.dtype.kind == "b", batch)
-
-
-def _fractional(seen: Seen) -> bool:
-    """Return whether a number that was seen is not whole."""
-    values: NDArray[Any] = seen.values
-    return values.dtype.kind == "f" and bool((values != np.floor(values)).any())
-
-
-def _named(keys: Any, n: int, names: tuple[str, ...] | None, name: str) -> Bits:
-    chosen = np.zeros(n, np.bool_)
-    if keys is not None and not (isinstance(keys, str) and keys == "auto"):
-        chosen[positions(keys, n, names, name)] = True
-    return chosen
 
 
 def _added(a: Seen, b: Seen, name: str) -> Seen:
