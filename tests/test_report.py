@@ -15,12 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_selection import f_classif
+from sklearn.naive_bayes import GaussianNB
 
 from quboselect import (
     Chosen,
     Constraints,
     Samples,
     SelectQUBO,
+    SelectQUBOCV,
     Tradeoff,
     alpha_path,
     choose,
@@ -31,9 +33,11 @@ from quboselect import (
 )
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
-from quboselect.page import contents
-from quboselect.report import write_report
-from quboselect.reporting import beside, code, explored, joined, unit, wishes
+from quboselect.page import contents, words
+from quboselect.page.again import code, unit_of
+from quboselect.page.tables import visible
+from quboselect.report import replaced, write_report
+from quboselect.reporting import beside, explored, joined, wishes
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -176,7 +180,7 @@ def test_names_are_text_wherever_they_stand(tmp_path):
     assert {name for name, _ in bad.attributes} == {name for name, _ in good.attributes}
     assert not any(name.startswith("on") or name in ("style", "src") for name, _ in bad.attributes)
     for i in np.flatnonzero(chosen.samples.best):
-        assert (HOSTILE[i] or "no name") in bad.ids["selected"]
+        assert (visible(HOSTILE[i]) or "no name") in bad.ids["selected"]
 
 
 @settings(max_examples=30, deadline=None)
@@ -483,7 +487,132 @@ def test_the_code_makes_the_same_selector_again():
     again = eval(code(selector).split("selector = ")[1].split(".fit(X, y)")[0], made)
     assert repr(again) == repr(selector)
     assert "from sklearn.feature_selection" in code(SelectQUBO(importance=f_classif))
-    assert unit(selector.importance, selector.redundancy) == ""
+    assert unit_of(selector.importance, selector.redundancy) is None
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"cost": np.arange(2000.0)},
+        {"importance": importance.Entropy(), "redundancy": redundancy.MutualInformation(bins=5)},
+        {"alpha": 0.5, "target": "classes", "exclude": ["a\N{RIGHT-TO-LEFT OVERRIDE}b"]},
+    ],
+)
+def test_the_code_has_every_parameter_that_was_changed(changed):
+    made, selector = {}, SelectQUBO(k=3, **changed)
+    exec(code(selector).split("selector =")[0], made)
+    again = eval(code(selector).split("selector = ")[1].split(".fit(X, y)")[0], made)
+    for name, value in selector.get_params(deep=False).items():
+        np.testing.assert_array_equal(getattr(again, name), value)
+
+
+def test_the_code_says_k_and_what_it_cannot_say():
+    assert "SelectQUBO(k=10).fit" in code(SelectQUBO())
+    assert "SelectQUBO(alpha=0.5).fit" in code(SelectQUBO(alpha=0.5))
+    given = code(SelectQUBO(k=2, importance=importance.Given([1.0, 2.0]), redundancy=lambda X: X.T @ X))
+    compile(given, "report", "exec")
+    assert "SelectQUBO(k=2, importance=importance.Given(...), redundancy=...)" in given
+    assert "# importance was Given(2 numbers)" in given
+
+
+def test_how_many_are_proven_is_said_in_sentences(tmp_path):
+    tradeoff = random_tradeoff(4, 12)
+    chosen = choose(tradeoff, Constraints.of(12), k=4)
+    known = contents.places(chosen.path, tradeoff, chosen, (0.0, 1.0))
+    said = words.proofs(known)
+    proven = sum(segment.proven for segment in known.on_path)
+    assert proven == 1
+    assert f"1 of {len(known.on_path)} segments is proven:" in said
+    assert f"What is shown of the other {len(known.on_path) - 1} is the best that was found" in said
+
+
+def test_the_unit_is_bits_of_every_measure_in_bits():
+    assert unit_of(importance.Entropy(), redundancy.MutualInformation()) == "bits"
+    assert unit_of(importance.Entropy(), redundancy.MutualInformation(normalised=True)) is None
+
+    class MutualInformationOfMine:
+        pass
+
+    assert unit_of(MutualInformationOfMine(), redundancy.MutualInformation()) is None
+
+
+def test_what_else_it_takes_to_make_it_again_is_shown_whole_as_text(ionosphere, tmp_path):
+    also = {"table": "<b>radar.csv", "command": "quboselect report " + "x" * 900}
+    ionosphere.report(tmp_path / "report.html", also=also)
+    page = page_of(tmp_path / "report.html")
+    for text in also.values():
+        assert text in page.said["code"]
+    assert "b" not in page.tags[page.tags.index("footer") :]
+    assert page.said["th"].index("table") < page.said["th"].index("categorical_features")
+
+
+def test_a_selector_found_by_cross_validation_is_reported(tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    frame = pd.DataFrame(X[:, :8], columns=list("abcdefgh"))
+    found = SelectQUBOCV(GaussianNB(), k=[2, 3], cv=2).fit(frame, y)
+    found.report(tmp_path / "report.html", title="Radar", also={"table": "radar.csv"})
+    page, data = page_of(tmp_path / "report.html"), data_of(tmp_path / "report.html")
+    names = [data["names"][i] for i in data["places"][data["here"]]["x"]]
+    assert names == list(found.get_feature_names_out())
+    assert page.said["title"] == "Radar"
+    assert "SelectQUBOCV(" in page.said["code"]
+    assert "radar.csv" in page.said["code"]
+    with pytest.raises(AttributeError, match="not fitted"):
+        SelectQUBOCV(GaussianNB()).report(tmp_path / "report.html")
+
+
+def test_an_excluded_feature_has_no_number_and_counts_in_no_sum(tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=3, exclude=[4, 5]).fit(X, y)
+    selector.report(tmp_path / "report.html")
+    data, page = data_of(tmp_path / "report.html"), page_of(tmp_path / "report.html")
+    assert data["excluded"] == [4, 5]
+    assert not {4, 5} & {*data["live"], *data["map"]["order"]}
+    kept = np.delete(selector.importance_, [4, 5])
+    share = selector.importance_[selector.support_].sum() / kept.sum()
+    assert f"{share:.0%} of the sum of the 32 not excluded" in page.said["dd"]
+    assert "1 feature that repeats no other is left out. So are 2 that were excluded." in page.said["p"]
+
+
+def test_what_the_map_leaves_out_is_counted_in_words():
+    assert words.mapped(34, 34, 34) == ""
+    assert words.mapped(33, 34, 34, 1) == " 1 feature that was excluded is left out."
+    assert words.mapped(30, 34, 34).endswith("4 features that repeat no other are left out.")
+    assert words.mapped(32, 34, 34, 1).endswith("is left out. So is 1 that was excluded.")
+
+
+def test_baselines_count_no_pair_of_an_excluded_feature():
+    tradeoff = random_tradeoff(2, 6)
+    constraints = Constraints.of(6, exclude=[0])
+    found = beside(tradeoff, constraints, choose(tradeoff, constraints, k=2), 2)
+    R = tradeoff.redundancy[1:, 1:]
+    assert found.mean_redundancy == pytest.approx(R.sum() / 20)
+
+
+def test_a_name_that_turns_its_letters_round_is_shown_as_it_is_written(tmp_path):
+    tradeoff = random_tradeoff(1, 2)
+    names = ["gpj\N{RIGHT-TO-LEFT OVERRIDE}a\x07", "family \N{WOMAN}\N{ZERO WIDTH JOINER}\N{BOY}"]
+    write_report(tmp_path / "report.html", tradeoff, alpha_path(tradeoff), names=names)
+    page = page_of(tmp_path / "report.html")
+    assert "gpj[U+202E]a\N{SYMBOL FOR BELL}" in page.ids["segments"]
+    assert names[1] in page.ids["segments"]
+    assert "\N{RIGHT-TO-LEFT OVERRIDE}" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_file_that_is_not_finished_is_not_there(tmp_path):
+    def stopped(file):
+        with replaced(file) as part:
+            part.write_text("half")
+            raise KeyError
+
+    (tmp_path / "a.txt").write_text("old")
+    with pytest.raises(KeyError):
+        stopped(tmp_path / "a.txt")
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
+    with replaced(tmp_path / "a.txt") as part:
+        part.write_text("new")
+        assert (tmp_path / "a.txt").read_text() == "old"
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["new"]
 
 
 def test_the_template_the_style_and_the_script_are_part_of_the_package():

@@ -2,13 +2,16 @@
 
 import shutil
 import struct
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from quboselect import Constraints, SelectQUBO, Tradeoff, alpha_path, choose
-from quboselect.datasets import load_ionosphere
+from quboselect import Constraints, SelectQUBO, Tradeoff, alpha_path, choose, importance, redundancy
+from quboselect.datasets import fetch_mnist, load_ionosphere
+from quboselect.errors import OffPathWarning
+from quboselect.page.tables import visible
 from quboselect.report import write_report
 
 sync_api = pytest.importorskip(
@@ -19,6 +22,7 @@ pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="no Chromium is installed: no browser to open a report"
 )
 
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 HOSTILE = [
     "<script>window.hacked = 1; alert(1)</script>",
     "</script><img id=evil src='https://example.invalid/x.png' onerror='window.hacked = 1'>",
@@ -250,7 +254,8 @@ def test_hostile_names_are_only_text(hostile, opened):
             place,
         )
     names = page.locator("#features tbody bdi").evaluate_all("all => all.map(each => each.textContent)")
-    assert sorted(names) == sorted(name or "no name" for name in HOSTILE)
+    assert sorted(names) == sorted(visible(name) or "no name" for name in HOSTILE)
+    assert "emoji 🦜 [U+202E]turned" in names
     page.locator("#map").hover(position={"x": 400, "y": 100})
     assert page.evaluate("window.hacked") is None
     assert page.locator("body img").count() == 0
@@ -309,3 +314,98 @@ def test_printing_shows_tables_whole_on_white_without_controls(ionosphere, opene
 def test_a_picture_of_the_page_can_be_taken(ionosphere, opened):
     picture = opened(ionosphere).screenshot()
     assert struct.unpack(">II", picture[16:24]) == (1280, 900)
+
+
+def walk(page):
+    """Move the slider of alpha to every place, and return how many features each has."""
+    return page.evaluate(
+        "() => { const slider = document.getElementById('alpha'); const sizes = [];"
+        "for (let place = 0; place <= Number(slider.max); place++) { slider.value = place;"
+        "slider.dispatchEvent(new Event('input'));"
+        "sizes.push(document.querySelectorAll('#selected tbody tr').length); } return sizes; }"
+    )
+
+
+def test_an_excluded_feature_is_said_to_be_and_has_no_numbers(opened, tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    SelectQUBO(k=3, exclude=[4, 5]).fit(X, y).report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    page.locator("#more").click()
+    for head in ("importance", "importance", "contribution", "mean redundancy"):
+        page.get_by_role("button", name=head).click()
+        rows = page.locator("#features tbody tr").all()[-2:]
+        for row, number in zip(rows, ("4", "5"), strict=True):
+            dash = "\N{EN DASH}"
+            cells = row.locator("td, th").all_inner_texts()
+            assert cells == [number, f"x{number}", dash, dash, dash, "excluded", dash]
+    assert "all 31 features" in page.locator("#map-set").inner_text()
+
+
+def test_one_feature_has_sliders_that_go_nowhere_and_look_so(opened, tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    SelectQUBO(k=1).fit(X[:, 2:3], y).report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    assert page.locator("h1").inner_text() == "1 of 1 feature selected"
+    assert page.locator("#alpha").is_disabled()
+    assert page.locator("#size").is_disabled()
+    assert not page.locator("#home").is_visible()
+
+
+def test_what_a_table_hides_is_told_where_it_is(ionosphere, opened):
+    proofs = "#segments"
+    said = "node => node.parentElement.nextElementSibling.textContent"
+    page = opened(ionosphere)
+    assert page.locator(proofs).evaluate(said) == "26 rows in all: scroll the table down. "
+    phone = opened(ionosphere, viewport={"width": 390, "height": 800})
+    assert "More columns to the right" in phone.locator(proofs).evaluate(said)
+    page.emulate_media(media="print")
+    assert page.locator(".cue:visible").count() == 0
+    quiet = opened(ionosphere, java_script_enabled=False)
+    hidden = "node => node.parentElement.scrollHeight - node.parentElement.clientHeight"
+    assert quiet.locator(proofs).evaluate(hidden) <= 1
+
+
+def test_a_subset_off_the_path_is_a_step_of_its_own(opened, tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    R = np.array([[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]])
+    measures = {"importance": importance.Given([10.0, 5.0, 5.0, 5.0]), "redundancy": redundancy.Given(R)}
+    with pytest.warns(OffPathWarning):
+        selector = SelectQUBO(k=2, **measures).fit(X[:, :4], y)
+    selector.report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    assert selected(page) == ["x1", "x2"]
+    assert "proven among those of its size" in page.locator("#sums").inner_text()
+    assert walk(page) == [1, 2, 3, 4]
+    page.locator("#home").click()
+    assert selected(page) == ["x1", "x2"]
+
+
+@pytest.mark.skipif(
+    not (DATA / "mnist.npz").is_file(), reason="the reference files do not lie beside this checkout"
+)
+def test_digits_of_784_pixels_open_and_move(opened, tmp_path, monkeypatch):
+    monkeypatch.setenv("QUBOSELECT_DATA", str(DATA))
+    X, y = fetch_mnist(return_X_y=True)
+    SelectQUBO(k=5).fit(X[:3000], y[:3000]).report(tmp_path / "report.html", most=12)
+    assert (tmp_path / "report.html").stat().st_size < 1_000_000
+    page = opened(tmp_path / "report.html")
+    assert page.locator("h1").inner_text() == "5 of 784 features selected"
+    sizes = walk(page)
+    assert 5 in sizes
+    assert max(sizes) <= 12
+    page.locator("#more").click()
+    assert page.locator("#features tbody tr").count() == 784
+
+
+def test_a_wide_table_opens_and_moves(opened, tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    X = rng.normal(size=(100, 2100)) + np.outer(y, np.arange(2100) < 5)
+    SelectQUBO(k=4).fit(X, y).report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    assert page.locator("h1").inner_text() == "4 of 2100 features selected"
+    assert len(selected(page)) == 4
+    assert 4 in walk(page)
+    page.locator("#home").click()
+    assert page.locator("#size-value").inner_text() == "4 of 2100"
+    assert "of 2100 features are listed" in page.locator("#h-features + .hint").inner_text()

@@ -10,7 +10,8 @@ import os
 import platform
 import secrets
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from html import escape
 from importlib.metadata import version
@@ -46,8 +47,10 @@ def write_report(
     window: tuple[float, float] = (0.0, 1.0),
     wishes: str = "",
     code: str = "",
+    also: Mapping[str, str] | None = None,
     numbers: npt.ArrayLike | None = None,
     total: int | None = None,
+    excluded: npt.ArrayLike | None = None,
 ) -> None:
     """Write a path, what was chosen of it and why, as one HTML file, whole or not at all.
 
@@ -75,10 +78,14 @@ def write_report(
         What subsets had to fulfil, in words: proofs are among those that do.
     code : str, optional
         Python that makes it again.
+    also : mapping of str to str, optional
+        What else it takes to make it again, as text: the table, the command.
     numbers : int array of shape (n,), optional
         The number of each feature in the table, where the tradeoff holds only some of them; then ``total`` says
         how many the table has.
     total : int, optional
+    excluded : bool array of shape (n,), optional
+        Features that nobody wanted: no number of theirs is shown, nor counted.
 
     Examples
     --------
@@ -96,9 +103,10 @@ def write_report(
         raise ValueError(f"path is of {path[0].x.size} features, but the tradeoff has {tradeoff.size}.")
     labels = _names(names, tradeoff.size)
     places = np.arange(tradeoff.size) if numbers is None else np.asarray(numbers, np.intp)
+    out = np.zeros(tradeoff.size, np.bool_) if excluded is None else np.asarray(excluded, np.bool_)
     known = contents.places(path, tradeoff, chosen, window)
     n = tradeoff.size if total is None else total
-    data = contents.document(tradeoff, known, labels, places) | {"unit": unit, "total": n}
+    data = contents.document(tradeoff, known, labels, places, out) | {"unit": unit, "total": n}
     style, script, template = (_part(name) for name in ("style.css", "report.js", "template.html"))
     here = None if known.here is None else known.segments[known.here]
     is_proven = all(s.proven for s in known.on_path) if here is None else not words.gap_of(here, chosen)[0]
@@ -109,24 +117,26 @@ def write_report(
         lead=words.lead(known, n),
         verdict=words.verdict(known, chosen, wishes),
         state="proven" if is_proven else "open",
-        figures=words.figures(known, tradeoff, chosen, unit, n),
+        figures=words.figures(known, tradeoff, chosen, unit, n, out),
         explored=words.explored(known, path),
         selection="" if here is None else f"{words.features_text(here.size)}, as selected",
         selected=tables.selection_rows(known, tradeoff, labels),
         costs=f", and (1 {words.MINUS} alpha) · its cost" if tradeoff.cost.any() else "",
         listed=words.listed(len(data["names"]), n),
-        mapped=words.mapped(len(data["map"]["order"]), len(data["names"]), n),
+        mapped=words.mapped(len(data["map"]["order"]), len(data["names"]), n, len(data["excluded"])),
         proofs=words.proofs(known),
         segments=tables.segment_rows(known, labels),
         compared=tables.compared_html(compared, wishes),
         code=f'<pre tabindex="0"><code>{escape(code)}</code></pre>' if code else "",
-        settings=tables.settings_rows(settings or {}),
+        settings=tables.also_rows(also or {}) + tables.settings_rows(settings or {}),
         versions=f"Made with {', '.join(f'{name} {number}' for name, number in versions().items())}.",
         data=as_data(data),
         style=style,
         script=script,
     )
-    replace(target, page)
+    with replaced(target) as part:
+        # Half of a surrogate pair, which a broken name may hold, has no bytes of its own.
+        part.write_bytes(page.encode("utf-8", errors="replace"))
 
 
 def versions() -> dict[str, str]:
@@ -172,18 +182,28 @@ def check_target(file: str | os.PathLike[str]) -> FilePath:
     return target
 
 
-def replace(target: FilePath, text: str) -> None:
-    """Write a text: a file of that name is the old one or the new one, never half of either."""
+@contextmanager
+def replaced(file: str | os.PathLike[str], what: str = "the report") -> Iterator[FilePath]:
+    """Give the path of a new file, which takes the place of another once it is whole, and is gone if it never is.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replaced(f"{folder}/a.txt") as part:
+    ...         _ = part.write_text("all of it")
+    ...     FilePath(folder, "a.txt").read_text(), [file.name for file in FilePath(folder).iterdir()]
+    ('all of it', ['a.txt'])
+    """
+    target = FilePath(file).resolve()
     part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}")
     try:
-        # Half of a surrogate pair, which a broken name may hold, has no bytes of its own.
-        with part.open("x", encoding="utf-8", errors="replace", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
+        yield part
+        with part.open("rb+") as stream:
             os.fsync(stream.fileno())
         part.replace(target)
     except OSError as error:
-        words_ = f"the report could not be written to {str(target)!r}: {error.strerror or error}"
+        words_ = f"{what} could not be written to {str(target)!r}: {error.strerror or error}"
         raise type(error)(error.errno, words_) from error
     finally:
         part.unlink(missing_ok=True)

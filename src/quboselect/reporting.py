@@ -5,13 +5,12 @@ Exploring is a search of bounded effort, joined with what the fit has proven; on
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .baselines import BASELINES, dynamic_range, penalised
@@ -20,6 +19,7 @@ from .comparison import OURS, Comparison, row_of
 from .constraints import Constraints
 from .device import planner
 from .envelope import Envelope, Vertex
+from .page.again import code, unit_of
 from .path import Path, Segment, alpha_path, check_size, path_of
 from .protocols import Solver
 from .qubo import Bits
@@ -46,6 +46,7 @@ class Reporting:
         most: int | None = None,
         solver: Solver | None = None,
         title: str = TITLE,
+        also: Mapping[str, str] | None = None,
     ) -> None:
         """Write what was selected and why as one HTML file, which needs no network and holds no samples.
 
@@ -61,11 +62,13 @@ class Reporting:
         solver : Solver, optional
             What to explore with. ``solvers.Portfolio()`` proves as much as it can, which may take minutes.
         title : str
+        also : mapping of str to str, optional
+            What else it takes to make it again, such as where the table is: lines that are shown as text.
         """
         check_is_fitted(self)
         check_target(file)
         names = getattr(self, "feature_names_in_", None)
-        self._report(file, most, solver, title, None if names is None else list(map(str, names)))
+        self._report(file, most, solver, title, also, None if names is None else list(map(str, names)))
 
     def _report(
         self: Any,
@@ -73,6 +76,7 @@ class Reporting:
         most: int | None,
         solver: Solver | None,
         title: str,
+        also: Mapping[str, str] | None,
         names: list[str] | None,
     ) -> None:
         n = self.support_.size
@@ -100,12 +104,14 @@ class Reporting:
             settings={**self.get_params(deep=False), **told},
             compared=compared,
             title=title,
-            unit=unit(self.importance, self.redundancy),
+            unit=unit_of(self.importance, self.redundancy) or "",
             window=window,
             wishes=wishes(constraints),
             code=code(self),
+            also=also,
             numbers=kept,
             total=n,
+            excluded=constraints.excluded[kept],
         )
 
 
@@ -193,12 +199,15 @@ def beside(tradeoff: Tradeoff, constraints: Constraints, chosen: Chosen, k: int)
         name: constraints.expand(np.asarray(baseline(reduced, wanted)))
         for name, baseline in BASELINES.items()
     }
-    pairs = tradeoff.size * (tradeoff.size - 1)
+    # What is excluded is not always measured, and its zeros are no redundancy.
+    measured = ~constraints.excluded
+    pairs = int(measured.sum()) * (int(measured.sum()) - 1)
+    every = tradeoff.redundancy if measured.all() else tradeoff.redundancy[np.ix_(measured, measured)]
     return Comparison(
         rows=tuple(row_of(name, x, best, tradeoff, qubo) for name, x in subsets.items()),
         alpha=chosen.alpha,
         gap=chosen.samples.gap,
-        mean_redundancy=float(tradeoff.redundancy.sum()) / pairs if pairs else 0.0,
+        mean_redundancy=float(every.sum()) / pairs if pairs else 0.0,
         bits=dynamic_range(qubo),
         penalised_bits=dynamic_range(penalised(tradeoff, int(best.sum()), alpha=chosen.alpha)),
     )
@@ -250,36 +259,3 @@ def wishes(constraints: Constraints) -> str:
         "groups kept together" * grouped,
     ]
     return ", ".join(filter(None, said))
-
-
-def unit(importance: Any, redundancy: Any) -> str:
-    """Return ``bits`` where both measures are information that was not normalised."""
-    informed = [
-        "MutualInformation" in type(measure).__name__ and not getattr(measure, "normalised", False)
-        for measure in (importance, redundancy)
-    ]
-    return "bits" if all(informed) else ""
-
-
-def code(selector: Any) -> str:
-    """Return the Python that makes a selector and its report again, given the table."""
-    fresh = clone(selector)
-    plain = type(selector)().get_params(deep=False)
-    imports, arguments = {"from quboselect import SelectQUBO"}, []
-    for name, value in fresh.get_params(deep=False).items():
-        if repr(value) == repr(plain[name]):
-            continue
-        home = getattr(value, "__module__", None) or type(value).__module__
-        parts = home.split(".")
-        shown = getattr(value, "__name__", None) if isinstance(value, Callable) else None  # type: ignore[arg-type]
-        if parts[0] == "quboselect" and len(parts) > 1 and shown is None and parts[1] in PLUGINS:
-            imports.add(f"from quboselect import {parts[1]}")
-            shown = f"{parts[1]}.{value!r}"
-        elif shown is not None and shown.isidentifier():
-            imports.add(f"from {home} import {shown}")
-        arguments.append(f"{name}={shown or repr(value)}")
-    lines = [*sorted(imports), "", f"selector = SelectQUBO({', '.join(arguments)}).fit(X, y)"]
-    return "\n".join([*lines, 'selector.report("report.html")'])
-
-
-PLUGINS = ("importance", "redundancy", "solvers")

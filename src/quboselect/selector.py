@@ -67,7 +67,7 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Bas
     categorical_features : "auto", or names, indices or a bool array
         Features to take as categories though they are numbers. Text and categories always are; true and false too.
     include, exclude : names, indices or a bool array, optional
-        Features that must be selected, and that must not. Included ones count in k; excluded ones are not even read.
+        Features that must be selected, and that must not. Included ones count in k; excluded ones of a frame are not even read.
         An integer is a position, also where the names of a frame are integers.
     groups : sequence of such, optional
         Features that come or go together, as the columns of a one-hot code do. Then k counts groups, and features
@@ -95,8 +95,9 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Bas
         Whether the bound meets the energy: no better subset exists, for the whole window.
     importance_ : array of shape (n,)
     redundancy_ : array of shape (n, n)
-        Above 2 000 features in single precision, and above 24 000 `Rows` instead, of which those are made that the
-        search looks at; ``samples_.info["wide"]`` then says what was proven of the whole table.
+        Of measures that have rows, as mutual information and correlation, in single precision (float32) above 2 000
+        features, and above 24 000 `Rows` instead, of which those are made that the search looks at: the binned table
+        stays in them, and is pickled with them. ``samples_.info["wide"]`` then says what was proven of the whole table.
     samples_ : Samples
         What the solver returned at `alpha_`, best first; of a device, the reads of exactly k features, and all of
         them in ``samples_.info["answer"]``.

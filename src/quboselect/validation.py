@@ -5,8 +5,9 @@ Each training part is counted once and its path explored once: every k costs no 
 on `SelectQUBO`, which says how features are selected.
 """
 
+import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any, Self
 
@@ -20,12 +21,14 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from .constraints import Constraints
 from .folds import RULES, Results, Rows, Trial, best_size, layout
 from .frames import is_frame, plain_array, plain_frame
+from .protocols import Solver
 from .qubo import Bits
+from .report import TITLE
 from .selector import SelectQUBO
 from .table import Table
 from .target import as_target
@@ -161,6 +164,26 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
         self.selector_._say()
         self.support_, self.k_ = self.selector_.support_, self.selector_.k_
         return self
+
+    def report(
+        self,
+        file: str | os.PathLike[str],
+        *,
+        most: int | None = None,
+        solver: Solver | None = None,
+        title: str = TITLE,
+        also: Mapping[str, str] | None = None,
+    ) -> None:
+        """Write what was selected from the whole table and why as one HTML file: that of `selector_`.
+
+        Parameters
+        ----------
+        file, most, solver, title, also
+            As in `SelectQUBO.report`; how k was found is told beside them.
+        """
+        check_is_fitted(self)
+        told = {"k found by": repr(self), **(also or {})}
+        self.selector_.report(file, most=most, solver=solver, title=title, also=told)
 
     def _checked_selector(self) -> SelectQUBO:
         """Return the selector to be fitted, after every check that needs no table."""

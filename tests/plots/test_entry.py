@@ -54,6 +54,8 @@ def test_no_more_than_a_few_are_shown_and_the_picture_says_so(path):
     display = EntryDisplay.from_path(path, most=10)
     assert len(display.shown) == len(display.ax_.get_yticklabels()) == 10
     assert "23 more features that enter later" in display.ax_.get_xlabel().replace("\n", " ")
+    alone = EntryDisplay.from_path(path, most=32).ax_.get_xlabel()
+    assert "1 more feature that enters later" in alone.replace("\n", " ")
     assert "more" not in EntryDisplay.from_path(path).ax_.get_xlabel()
 
 
@@ -63,6 +65,29 @@ def test_no_text_is_clipped(plt, path, clipped, width):
     names = [f"a feature of a long name, number {i}" for i in range(34)]
     EntryDisplay.from_path(path, names=names, k=5, most=20, label="ionosphere", ax=axis)
     assert clipped(figure) == 0.0
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 6])
+@pytest.mark.parametrize("label", [None, "a title"])
+def test_few_features_have_room_for_their_label_and_the_legend_covers_none(n, label, clipped):
+    tradeoff = Tradeoff(np.arange(n, 0, -1.0), np.ones((n, n)) - np.eye(n))
+    display = EntryDisplay.from_path(alpha_path(tradeoff), k=1, label=label)
+    assert clipped(display.figure_) == 0.0
+    axis = display.ax_
+    assert axis.yaxis.label.get_window_extent().height <= axis.get_window_extent().height
+    legend = axis.get_legend().get_window_extent()
+    for bars in display.bars_:
+        for bar in bars.get_paths():
+            assert not legend.overlaps(axis.transData.transform_path(bar).get_extents())
+
+
+def test_a_name_that_no_letter_draws_is_no_warning(path):
+    names = [f"\N{PARROT} {i}" for i in range(34)]
+    display = EntryDisplay.from_path(path, names=names, k=5)
+    display.figure_.canvas.draw()
+    first = display.ax_.get_yticklabels()[0].get_text()
+    assert first == f"\N{REPLACEMENT CHARACTER} {display.shown[0]}"
+    assert EntryDisplay.from_path(path, names=["é"] * 34).names[0] == "é"
 
 
 def test_names_with_dollars_and_newlines_are_shown_as_text(path):

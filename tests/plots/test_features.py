@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quboselect import SelectQUBOCV, Tradeoff
+from quboselect import SelectQUBO, SelectQUBOCV, Tradeoff
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import MissingExtra
 from quboselect.plots import FeaturesDisplay
@@ -89,3 +89,20 @@ def test_matplotlib_missing_says_what_to_install(monkeypatch, selector):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r'plots.FeaturesDisplay needs matplotlib.*"quboselect\[plot\]"'):
         FeaturesDisplay.from_estimator(selector)
+
+
+def test_one_other_feature_is_said_in_the_singular():
+    display = FeaturesDisplay.from_tradeoff(Tradeoff([2.0, 1.0], np.zeros((2, 2))), [1, 0])
+    said = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert said == ["1 selected", "1 other"]
+
+
+def test_an_excluded_feature_is_not_drawn():
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=3, exclude=[0, 4]).fit(X[:, :8], y)
+    display = FeaturesDisplay.from_estimator(selector, names="abcdefgh")
+    assert len(display.points_.get_offsets()) + len(display.selected_.get_offsets()) == 6
+    named = {text.get_text(): text.xy for text in display.texts_}
+    assert set(named) == {"abcdefgh"[i] for i in np.flatnonzero(selector.support_)}
+    for name, place in named.items():
+        assert place[1] == selector.importance_["abcdefgh".index(name)]

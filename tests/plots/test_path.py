@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from quboselect import SelectQUBO, SelectQUBOCV, Tradeoff, alpha_path
+from quboselect import SelectQUBO, SelectQUBOCV, Tradeoff, alpha_path, importance, redundancy
 from quboselect.datasets import load_ionosphere
-from quboselect.errors import MissingExtra
+from quboselect.errors import MissingExtra, OffPathWarning
 from quboselect.plots import PathDisplay
 from quboselect.plots.path import unproven
 
@@ -86,8 +86,47 @@ def test_a_size_off_the_path_is_a_line_and_refused_where_it_is_asked_of_the_path
         PathDisplay.from_path(small, k=2)
     from quboselect.plots.drawing import Window
 
-    display = PathDisplay(small, window=Window(0.1, 0.1, 2)).plot()
+    display = PathDisplay(small, window=Window(0.1, 0.1, 2, on_path=False)).plot()
     assert words(display.axes_[0])[-1] == "2 features, selected off the path"
+
+
+@pytest.mark.parametrize(
+    ("wished", "said"),
+    [
+        ({"alpha": 0.9}, "4 features, selected at alpha 0.9"),
+        ({"k": 6}, "6 features, selected at alpha 1"),
+    ],
+)
+def test_one_alpha_on_the_path_is_not_called_off_it(wished, said):
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(**wished).fit(X[:, :6], y)
+    assert selector.on_path_
+    display = PathDisplay.from_estimator(selector, whole=True)
+    assert words(display.axes_[0])[-1] == said
+    low, high = display.axes_[0].get_xlim()
+    marks = [line for line in display.axes_[0].lines if line.get_label() == said]
+    assert [low <= line.get_xdata()[0] <= high for line in marks] == [True]
+
+
+def test_a_table_of_constants_is_drawn():
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=2).fit(np.ones_like(X[:, :5]), y)
+    assert words(PathDisplay.from_estimator(selector).axes_[0])[-1] == "2 features, selected at alpha 1"
+
+
+def test_a_selector_off_the_path_is_said_to_be():
+    X, y = load_ionosphere(return_X_y=True)
+    R = np.array([[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]])
+    measures = {"importance": importance.Given([10.0, 5.0, 5.0, 5.0]), "redundancy": redundancy.Given(R)}
+    with pytest.warns(OffPathWarning):
+        selector = SelectQUBO(k=2, **measures).fit(X[:, :4], y)
+    assert words(PathDisplay.from_estimator(selector).axes_[0])[-1] == "2 features, selected off the path"
+
+
+def test_the_shade_has_an_edge_in_the_legend_that_lies_on_it(path):
+    shade = PathDisplay.from_path(path, k=1).axes_[0].get_legend().get_patches()[-1]
+    assert shade.get_edgecolor()[:3] != shade.get_facecolor()[:3]
+    assert shade.get_linewidth() > 0
 
 
 def test_it_draws_into_three_axes_or_divides_one(plt, path):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from quboselect import SelectQUBO, Tradeoff
+from quboselect.datasets import load_ionosphere
 from quboselect.errors import MissingExtra
 from quboselect.plots import RedundancyDisplay
 from quboselect.plots.redundancy import alike
@@ -94,6 +95,23 @@ def test_one_and_two_features_can_be_drawn():
         display = RedundancyDisplay.from_tradeoff(Tradeoff(np.ones(n), matrix), np.ones(n))
         display.figure_.canvas.draw()
         assert display.shown.size == n
+
+
+def test_an_excluded_feature_is_not_drawn():
+    X, y = load_ionosphere(return_X_y=True)
+    display = RedundancyDisplay.from_estimator(SelectQUBO(k=3, exclude=[0, 4]).fit(X[:, :8], y))
+    assert sorted(display.shown) == [2, 3, 5, 6, 7]
+    said = display.ax_.get_xlabel().replace("\n", " ")
+    assert said.startswith("5 features (1 that shares nothing and 2 excluded left out); 3 selected")
+
+
+def test_one_of_a_kind_is_said_in_the_singular():
+    matrix = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    display = RedundancyDisplay.from_tradeoff(Tradeoff(np.ones(3), matrix), [1, 0, 0])
+    said = display.ax_.get_xlabel().replace("\n", " ")
+    assert said == "2 features (1 that shares nothing left out); 1 selected (red)"
+    alone = RedundancyDisplay.from_tradeoff(Tradeoff([1.0], [[0.0]]), [1])
+    assert alone.ax_.get_xlabel().replace("\n", " ") == "1 feature; 1 selected (red)"
 
 
 @pytest.mark.parametrize("width", [3.0, 14.0])

@@ -83,7 +83,9 @@ def places(path: Path, tradeoff: Tradeoff, chosen: Chosen | None, window: tuple[
     return Places((*shown[:here], place, *shown[here:]), here, True, chosen.alpha)
 
 
-def document(tradeoff: Tradeoff, known: Places, names: list[str], numbers: Indices) -> dict[str, Any]:
+def document(
+    tradeoff: Tradeoff, known: Places, names: list[str], numbers: Indices, excluded: Bits
+) -> dict[str, Any]:
     """Return what the page's script works with.
 
     Parameters
@@ -94,20 +96,24 @@ def document(tradeoff: Tradeoff, known: Places, names: list[str], numbers: Indic
         Of the features.
     numbers : int array
         The number of each feature in the table.
+    excluded : bool array
+        The features that are named but have no numbers.
     """
     shown = features_shown(tradeoff, known)
     where = np.full(tradeoff.size, -1)
     where[shown] = np.arange(shown.size)
     redundancy = np.asarray(tradeoff.redundancy[np.ix_(shown, shown)])
     # What repeats nothing needs neither a place in the map nor a row of zeros.
-    live = np.flatnonzero(redundancy.any(axis=1))
+    out = excluded[shown]
+    live = np.flatnonzero(redundancy[:, ~out].any(axis=1) & ~out)
     order = live[alike(redundancy[np.ix_(live, live)])]
     path_features = where[known.features]
     path_features = path_features[np.isin(path_features, live)]
     return {
         "names": [names[i] for i in shown],
         "numbers": numbers[shown].tolist(),
-        "importance": tradeoff.importance[shown].tolist(),
+        "excluded": np.flatnonzero(out).tolist(),
+        "importance": np.where(out, 0.0, tradeoff.importance[shown]).tolist(),
         "cost": tradeoff.cost[shown].tolist() if tradeoff.cost.any() else None,
         "places": [
             {

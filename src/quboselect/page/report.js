@@ -69,8 +69,17 @@
     made.append(...children);
     return made;
   }
+  // Characters that are not seen, or that turn their neighbours round, as in the rows that need no script.
+  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
+  const visible = (text) => text.replace(UNSEEN, (c) => {
+    const point = c.charCodeAt(0);
+    return point < 32 ? String.fromCharCode(0x2400 + point) : `[U+${point.toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
+  const seen = names.map(visible);
   const nameOf = (i) => (names[i].trim()
-    ? element("bdi", { class: "name", title: names[i] }, names[i]) : element("bdi", { class: "name unnamed" }, "no name"));
+    ? element("bdi", { class: "name", title: seen[i] }, seen[i]) : element("bdi", { class: "name unnamed" }, "no name"));
+  const excluded = new Uint8Array(n);
+  data.excluded.forEach((i) => { excluded[i] = 1; });
 
   // ---- state: a place, and an alpha in its window -------------------------------------------------------------------
 
@@ -97,6 +106,7 @@
     mark();
     featureRows();
     drawMap();
+    cues();
     for (const row of by("segments").tBodies[0].rows) {
       const now = Number(row.dataset.place) === here;
       row.classList.toggle("is-here", now);
@@ -121,12 +131,15 @@
   const sizeSlider = by("size");
   alphaSlider.max = places.length - 1;
   sizeSlider.max = sizes.length - 1;
+  alphaSlider.disabled = places.length < 2;
+  sizeSlider.disabled = sizes.length < 2;
   alphaSlider.addEventListener("input", () => go(Number(alphaSlider.value)));
   sizeSlider.addEventListener("input", () => go(widest[Number(sizeSlider.value)]));
   by("before").addEventListener("click", () => go(here - 1));
   by("after").addEventListener("click", () => go(here + 1));
   by("home").addEventListener("click", () => go(first));
   if (data.here === null) by("home").hidden = true;
+  if (places.length < 2) for (const id of ["before", "after", "home"]) by(id).hidden = true;
 
   function steer() {
     const p = places[here];
@@ -319,6 +332,22 @@
     go(to);
   });
 
+  // ---- what does not fit is told, as a bar to scroll with is not always seen ---------------------------------------------
+
+  const boxes = [...document.querySelectorAll("div.wide")].map((box) => {
+    const said = element("p", { class: "cue" });
+    box.after(said);
+    return [box, said];
+  });
+  function cues() {
+    for (const [box, said] of boxes) {
+      const right = box.scrollWidth > box.clientWidth + 1, below = box.scrollHeight > box.clientHeight + 1;
+      const count = box.querySelectorAll("tbody tr").length;
+      said.textContent = `${below ? `${count} rows in all: scroll the table down. ` : ""}${right ? "More columns to the right: scroll the table sideways." : ""}`;
+      said.hidden = !right && !below;
+    }
+  }
+
   // ---- all features -----------------------------------------------------------------------------------------------
 
   const entry = new Array(n).fill(null);
@@ -326,10 +355,10 @@
   const columns = [
     ["#", (i) => data.numbers[i], 1],
     ["feature", (i) => names[i].toLowerCase(), 1],
-    ["importance", (i) => importance[i], -1],
-    ["mean redundancy with the selected", (i) => mean(i), -1],
-    ["contribution", (i) => contribution(i), 1],
-    ["selected", (i) => inside[i], -1],
+    ["importance", (i) => (excluded[i] ? Infinity : importance[i]), -1],
+    ["mean redundancy with the selected", (i) => (excluded[i] ? Infinity : mean(i)), -1],
+    ["contribution", (i) => (excluded[i] ? Infinity : contribution(i)), 1],
+    ["selected", (i) => inside[i] - excluded[i], -1],
     ["from alpha", (i) => (entry[i] === null ? Infinity : entry[i]), 1],
   ];
   const mean = (i) => { const others = between - inside[i]; return others > 0 ? sums[i] / others : 0; };
@@ -365,14 +394,16 @@
       else head.removeAttribute("aria-sort");
     });
     const largest = Math.max(...importance, 0);
-    const means = which.map(mean);
+    const measured = which.filter((i) => !excluded[i]);
+    const means = measured.map(mean);
     const most = Math.max(...means, 0);
-    const [one, two, three] = [importance, means, which.map(contribution)].map(aligned);
+    const [one, two, three] = [importance, means, measured.map(contribution)].map(aligned);
+    const none = () => element("td", {}, "\u2013");
     const rows = which.slice(0, all ? n : FEW).map((i) => {
       const row = element("tr", {}, element("td", {}, String(data.numbers[i])), element("th", { scope: "row" }, nameOf(i)),
-        bar("importance", importance[i], largest, one(importance[i])), bar("redundancy", mean(i), most, two(mean(i))),
-        element("td", {}, three(contribution(i))),
-        inside[i] ? element("td", { class: "yes" }, "yes") : element("td", {}, "\u2013"),
+        ...(excluded[i] ? [none(), none(), none()] : [bar("importance", importance[i], largest, one(importance[i])),
+          bar("redundancy", mean(i), most, two(mean(i))), element("td", {}, three(contribution(i)))]),
+        inside[i] ? element("td", { class: "yes" }, "yes") : excluded[i] ? element("td", { class: "quiet" }, "excluded") : none(),
         element("td", {}, entry[i] === null ? "\u2013" : alphaText(entry[i])));
       if (inside[i]) row.className = "is-in";
       return row;
@@ -381,6 +412,7 @@
     by("matches").textContent = wanted || only ? `${which.length} found` : "";
     by("more").hidden = which.length <= FEW;
     by("more").textContent = all ? `Show the first ${FEW}` : `Show all ${which.length}`;
+    cues();
   }
 
   // ---- the map ------------------------------------------------------------------------------------------------------
@@ -389,8 +421,9 @@
   const canvas = map.firstElementChild;
   const choice = by("map-set");
   const pathFeatures = new Set(places.flatMap((p) => p.x));
-  const sets = [["all", `all ${order.length} features`], ["path", "features on the path"], ["now", "the selected features"]];
+  const sets = [["all", order.length ? `all ${featuresText(order.length)}` : "no features"], ["path", "features on the path"], ["now", "the selected features"]];
   for (const [value, text] of sets) choice.append(element("option", { value }, text));
+  choice.disabled = !order.length;
   choice.addEventListener("change", () => { cursor = null; drawMap(); });
   by("map-largest").textContent = `${number(data.map.largest)}${data.unit ? ` ${data.unit}` : ""}`;
   let cursor = null;
@@ -491,7 +524,7 @@
       if (labels) {
         context.fillStyle = colour(inside[i] ? "--ink" : "--quiet");
         context.font = `${inside[i] ? "600 " : ""}${Math.min(12, Math.max(9, cell))}px system-ui, sans-serif`;
-        if (cell >= 9) context.fillText(shorten(context, names[i], edge - 18), edge - 14, top + middle);
+        if (cell >= 9) context.fillText(shorten(context, seen[i], edge - 18), edge - 14, top + middle);
       }
     });
     if (cell >= 5 && choice.value !== "now") {
@@ -566,7 +599,7 @@
   drawChart();
   go(first);
   let wide = innerWidth;
-  addEventListener("resize", () => { if (innerWidth !== wide) { wide = innerWidth; drawChart(); drawMap(); } });
+  addEventListener("resize", () => { if (innerWidth !== wide) { wide = innerWidth; drawChart(); drawMap(); cues(); } });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawMap);
   const printing = (on) => () => { document.documentElement.classList.toggle("printing", on); drawMap(); };
   addEventListener("beforeprint", printing(true));

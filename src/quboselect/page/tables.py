@@ -4,6 +4,7 @@ Names of features are data: each is escaped here and nowhere else, and isolated,
 to left does not turn its neighbours round.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -21,6 +22,8 @@ METHODS = {OURS: "quboselect", "top": "most important"}
 MOST_NAMES = 6
 # What is longer than this as text is no setting that anybody reads.
 LONGEST = 400
+# Controls, marks of direction, and spaces of no width; joiners are left, as letters and emoji are made with them.
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
 
 
 def name_html(name: str) -> str:
@@ -33,8 +36,24 @@ def name_html(name: str) -> str:
     """
     if not name.strip():
         return '<bdi class="name unnamed">no name</bdi>'
-    shown = escape(name)
+    shown = escape(visible(name))
     return f'<bdi class="name" title="{shown}">{shown}</bdi>'
+
+
+def visible(text: str) -> str:
+    r"""Return a text in which characters that are not seen, or that turn their neighbours round, are.
+
+    Examples
+    --------
+    >>> visible("a\N{RIGHT-TO-LEFT OVERRIDE}b"), visible("a\tb") == "a\N{SYMBOL FOR HORIZONTAL TABULATION}b"
+    ('a[U+202E]b', True)
+    """
+    return UNSEEN.sub(_mark, text)
+
+
+def _mark(found: re.Match[str]) -> str:
+    point = ord(found[0])
+    return chr(0x2400 + point) if point < 32 else f"[U+{point:04X}]"
 
 
 def selection_rows(known: Places, tradeoff: Tradeoff, names: Sequence[str]) -> str:
@@ -115,6 +134,14 @@ def compared_html(compared: Comparison | None, wishes: str) -> str:
         f'<div class="wide" role="region" aria-labelledby="h-baselines" tabindex="0"><table class="numbers"><thead><tr>'
         f'<th scope="col">method</th>{"".join(f"<th scope=col>{head}</th>" for head in heads)}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def also_rows(also: Mapping[str, str]) -> str:
+    """Return what else it takes to make a report again as rows, whole, as half a command is none."""
+    return "".join(
+        f'<tr><th scope="row">{escape(visible(str(name)))}</th><td><code>{escape(visible(str(text)))}</code></td></tr>'
+        for name, text in also.items()
     )
 
 

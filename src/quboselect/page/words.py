@@ -8,6 +8,7 @@ import numpy as np
 
 from ..choice import Chosen
 from ..path import Segment
+from ..qubo import Bits
 from ..samples import percent
 from ..tradeoff import Tradeoff
 from .contents import Places
@@ -146,14 +147,17 @@ def proofs(known: Places) -> str:
         return f"<strong>{which}:</strong> they are the best that was found. The largest gap is {gap}."
     open_ = len(segments) - proven
     largest = gap_text(max(segment.gap for segment in segments))
-    rest = "the other is" if open_ == 1 else f"the other {open_} are"
+    rest = "the other" if open_ == 1 else f"the other {open_}"
+    are = "is" if proven == 1 else "are"
     return (
-        f"<strong>{proven} of {len(segments)} segments are proven:</strong> {what}. What is shown of {rest} the best "
-        f"that was found; the largest gap is {largest}."
+        f"<strong>{proven} of {len(segments)} segments {are} proven:</strong> {what}. What is shown of {rest} is the "
+        f"best that was found; the largest gap is {largest}."
     )
 
 
-def figures(known: Places, tradeoff: Tradeoff, chosen: Chosen | None, unit: str, n: int) -> str:
+def figures(
+    known: Places, tradeoff: Tradeoff, chosen: Chosen | None, unit: str, n: int, excluded: Bits
+) -> str:
     """Return the numbers of the chosen subset as a list of terms; ``n`` features are in the table."""
     if known.here is None:
         return ""
@@ -164,8 +168,9 @@ def figures(known: Places, tradeoff: Tradeoff, chosen: Chosen | None, unit: str,
     cost = float(tradeoff.cost[place.x].sum())
     each = f"{number((place.redundancy - cost) / pairs)} a pair" if pairs else "no pairs"
     # Of a tradeoff that holds only some of the features the sum of all is not known.
-    all_ = float(tradeoff.importance.sum()) if tradeoff.size == n else 0.0
-    share = f"{place.importance / all_:.0%} of the sum of all features" if all_ else ""
+    all_ = float(tradeoff.importance[~excluded].sum()) if tradeoff.size == n else 0.0
+    whose = f"the {n - int(excluded.sum())} not excluded" if excluded.any() else "all features"
+    share = f"{place.importance / all_:.0%} of the sum of {whose}" if all_ else ""
     window = alpha_text(place.start, place.stop)
     where = "the alphas that give this subset" if place.start < place.stop else "where it was selected"
     rows = [
@@ -199,11 +204,22 @@ def listed(shown: int, n: int) -> str:
     return "" if shown == n else f" {shown} of {n} features are listed, those on the path among them."
 
 
-def mapped(drawn: int, shown: int, n: int) -> str:
-    """Return which features are in the map, where it is not all of them."""
+def mapped(drawn: int, shown: int, n: int, excluded: int = 0) -> str:
+    """Return which features are in the map, where it is not all of them.
+
+    Examples
+    --------
+    >>> mapped(30, 34, 34, 3)
+    ' 1 feature that repeats no other is left out. So are 3 that were excluded.'
+    """
     said = "" if shown == n else f" Of {n} features the {shown} of the table are drawn."
-    silent = shown - drawn
+    silent = shown - drawn - excluded
     if silent:
         verb = "repeats no other is" if silent == 1 else "repeat no other are"
         said += f" {features_text(silent)} that {verb} left out."
+    if excluded:
+        was = "was" if excluded == 1 else "were"
+        are = "is" if excluded == 1 else "are"
+        so = f" So {are} {excluded} that {was} excluded."
+        said += so if silent else f" {features_text(excluded)} that {was} excluded {are} left out."
     return said

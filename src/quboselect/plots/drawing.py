@@ -33,11 +33,12 @@ FINER_ALPHAS = (0.6, 0.4, 0.97, 0.96, 0.85, 0.995, 0.998, 0.9995, 0.9998, 0.005,
 
 
 class Window(NamedTuple):
-    """Where a subset was chosen: an interval of alpha, or one alpha twice, and how many features that are."""
+    """Where a subset was chosen: an interval of alpha, or one alpha twice; how many features; whether on the path."""
 
     start: float
     stop: float
     size: int
+    on_path: bool = True
 
 
 def pyplot(user: str) -> Any:
@@ -87,7 +88,42 @@ def labels(names: Iterable[str] | None, n: int) -> list[str]:
     if len(given) != n:
         raise ValueError(f"names must be {n} names, one for each feature, got {len(given)}.")
     # A pair of dollars would be read as mathematics.
-    return [shortened(" ".join(name.split())).replace("$", r"\$") for name in given]
+    return [drawable(shortened(" ".join(name.split()))).replace("$", r"\$") for name in given]
+
+
+def drawable(name: str) -> str:
+    """Return a name with a mark in place of what the letters of the picture lack, which would be a warning.
+
+    Examples
+    --------
+    >>> drawable("age"), drawable("\N{PARROT}") == "\N{REPLACEMENT CHARACTER}"
+    ('age', True)
+    """
+    if name.isascii() and name.isprintable():
+        return name
+    try:
+        known = glyphs()
+    except ImportError:
+        # Who draws says what is missing.
+        return name
+    mark = "\N{REPLACEMENT CHARACTER}" if 0xFFFD in known else "?"
+    return "".join(letter if ord(letter) in known else mark for letter in name)
+
+
+def glyphs() -> frozenset[int]:
+    """Return the characters that the fonts of a picture have, plain and bold, as names are either."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    families = FontProperties().get_family()
+    plain, bold = (
+        {
+            point
+            for family in families
+            for point in get_font(findfont(FontProperties(family=family, weight=weight))).get_charmap()
+        }
+        for weight in ("normal", "bold")
+    )
+    return frozenset(plain & bold)
 
 
 def room(axis: Any) -> tuple[float, float]:
@@ -183,9 +219,27 @@ def mark_window(axis: Any, window: Window | None) -> Any:
     """Shade the alphas of what was chosen, and return what a legend shows of it; None where nothing was."""
     if window is None:
         return None
-    word = f"{window.size} feature{'s' * (window.size != 1)}, selected"
+    from matplotlib.patches import Patch
+
+    word = f"{counted(window.size, 'feature')}, selected"
     if window.start == window.stop:
-        return axis.axvline(
-            window.start, color="0.6", linewidth=1.2, zorder=0.5, label=f"{word} off the path"
-        )
-    return axis.axvspan(window.start, window.stop, color=SHADE, linewidth=0, zorder=0.5, label=word)
+        # An axis of alpha ends before 0 and 1: what was chosen there is marked at its end.
+        low, high = axis.get_xlim()
+        place = min(max(window.start, low), high)
+        where = f"at alpha {window.start:.4g}" if window.on_path else "off the path"
+        line = {"color": "0.6", "linewidth": 1.2, "zorder": 0.5, "clip_on": low < place < high}
+        return axis.axvline(place, label=f"{word} {where}", **line)
+    axis.axvspan(window.start, window.stop, color=SHADE, linewidth=0, zorder=0.5)
+    # With an edge, as a legend may lie on the very shade that it explains.
+    return Patch(facecolor=SHADE, edgecolor="0.55", linewidth=0.7, label=word)
+
+
+def counted(count: int, word: str) -> str:
+    """Return how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "feature"), counted(2, "feature")
+    ('1 feature', '2 features')
+    """
+    return f"{count} {word}{'s' * (count != 1)}"

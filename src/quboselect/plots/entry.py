@@ -28,6 +28,8 @@ from .fitted import fitted, names_of, path_of, window_of
 from .path import window_in
 
 USER = "plots.EntryDisplay"
+# So many features or fewer get more room below; and inches that the label of the features needs.
+FEW, LOWEST = 8, 2.1
 
 
 class EntryDisplay:
@@ -149,13 +151,15 @@ class EntryDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw into given axes, by default into those of a new figure."""
         lines = max(len(self.shown), 3)
-        axis = self.ax_ = one_axis(ax, USER, (WIDTH, 1.0 + LINE * lines))
+        # Few features leave no corner free: the legend has lines of its own below them.
+        blank = 0 if lines > FEW else 4
+        axis = self.ax_ = one_axis(ax, USER, (WIDTH, 1.0 + LINE * (lines + blank)))
         self.figure_ = axis.figure
         alpha_axis(axis, [segment.stop for segment in self.path][:-1])
         legend = [mark_window(axis, self.window)]
         self.bars_ = [self._draw(axis, place, feature) for place, feature in enumerate(self.shown)]
         axis.set_ylim(lines - 0.4, -0.6)
-        size = name_size(lines, room(axis)[1]) or SMALLEST
+        size = name_size(lines + blank, room(axis)[1]) or SMALLEST
         axis.set_yticks(range(len(self.shown)), [self.names[i] for i in self.shown], fontsize=size)
         for text, feature in zip(axis.get_yticklabels(), self.shown, strict=True):
             if self.support[feature]:
@@ -165,14 +169,16 @@ class EntryDisplay:
         axis.spines[["top", "right", "left"]].set_visible(False)
         axis.grid(axis="x", color="0.93")
         axis.set_axisbelow(True)
-        axis.set_ylabel("feature, in order of entry")
-        self._draw_legend(axis, [handle for handle in legend if handle is not None])
         left = self.entered - len(self.shown)
         if left:
-            more = wrapped(axis, f"{left} more feature{'s' * (left > 1)} that enter later: not shown")
+            verb = "enter" if left > 1 else "enters"
+            more = wrapped(axis, f"{left} more feature{'s' * (left > 1)} that {verb} later: not shown")
             axis.set_xlabel(f"alpha\n{more}")
         if self.label:
             axis.set_title(self.label, loc="left", fontsize=11)
+        low = room(axis)[1] < LOWEST
+        axis.set_ylabel("feature,\nin order\nof entry" if low else "feature, in order of entry")
+        self._draw_legend(axis, [handle for handle in legend if handle is not None])
         return self
 
     def _draw(self, axis: Any, place: int, feature: int) -> Any:
@@ -201,4 +207,18 @@ class EntryDisplay:
         ]
         place = {"loc": "lower left", "bbox_to_anchor": (0.0, 0.0), "borderaxespad": 0.3}
         size = 8 if room(axis)[0] > 3.0 else 6
-        axis.legend(handles=handles, fontsize=size, framealpha=0.9, edgecolor="none", **place)
+        legend = axis.legend(handles=handles, fontsize=size, framealpha=0.9, edgecolor="none", **place)
+        # Only what is laid out knows its size.
+        axis.figure.draw_without_rendering()
+        ground, box = axis.get_window_extent(), legend.get_window_extent()
+        (right, _), (_, top) = (
+            axis.transData.inverted().transform(corner) for corner in ((box.x1, 0), (0, box.y1))
+        )
+        covered = any(
+            place + 0.4 > top and min(path.vertices[:, 0].min() for path in bars.get_paths()) < right
+            for place, bars in enumerate(self.bars_)
+        )
+        share = (box.y1 - ground.y0) / ground.height
+        if covered and share < 0.8:
+            # As much more below the last bar as makes the legend's share of the whole.
+            axis.set_ylim((len(self.bars_) - 0.4 + 0.6) / (1.0 - share) - 0.6, -0.6)

@@ -6,10 +6,11 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ..page.again import unit_of
 from ..qubo import Matrix, Vector, as_bits
 from ..tradeoff import Tradeoff
-from .drawing import GREY, MOST_NAMES, RED, labels, one_axis, plain_axes, with_unit, wrapped
-from .fitted import fitted, matrix_of, names_of, unit_of
+from .drawing import GREY, MOST_NAMES, RED, counted, labels, one_axis, plain_axes, with_unit, wrapped
+from .fitted import excluded_of, fitted, matrix_of, names_of
 from .naming import name_points
 
 USER = "plots.FeaturesDisplay"
@@ -33,6 +34,8 @@ class FeaturesDisplay:
         Title.
     units : pair of str or None
         Units of importance and of redundancy.
+    excluded : bool array of shape (n,), optional
+        Features that are not drawn.
 
     Attributes
     ----------
@@ -53,11 +56,13 @@ class FeaturesDisplay:
         names: Iterable[str] | None = None,
         label: str | None = None,
         units: tuple[str | None, str | None] = (None, None),
+        excluded: npt.ArrayLike | None = None,
     ) -> None:
         n = len(importance)
         self.importance, self.redundancy = np.asarray(importance), np.asarray(redundancy)
         self.support, self.names = as_bits(support, n), labels(names, n)
         self.label, self.units = label, units
+        self.excluded = np.zeros(n, np.bool_) if excluded is None else as_bits(excluded, n)
 
     @classmethod
     def from_tradeoff(
@@ -118,6 +123,7 @@ class FeaturesDisplay:
             names=names_of(estimator, names),
             label=label,
             units=known if unit is None else (unit, unit),
+            excluded=excluded_of(selector),
         )
         return display.plot(ax)
 
@@ -125,7 +131,8 @@ class FeaturesDisplay:
         """Draw into given axes, by default into those of a new figure."""
         axis = self.ax_ = one_axis(ax, USER, (6.4, 4.4))
         self.figure_ = axis.figure
-        x, y, chosen = self.redundancy, self.importance, self.support
+        drawn = np.flatnonzero(~self.excluded)
+        x, y, chosen = self.redundancy[drawn], self.importance[drawn], self.support[drawn]
         size = 26 if x.size <= 100 else 12
         self.points_ = axis.scatter(x[~chosen], y[~chosen], size, color=GREY, alpha=0.7, linewidth=0)
         marks = {"color": RED, "edgecolor": "white", "linewidth": 0.6, "zorder": 3}
@@ -135,7 +142,7 @@ class FeaturesDisplay:
         axis.margins(0.06, 0.08)
         axis.set_xlabel(wrapped(axis, with_unit("mean redundancy with the selected features", self.units[1])))
         axis.set_ylabel(with_unit("importance", self.units[0]))
-        words = (f"{chosen.sum()} selected", f"{(~chosen).sum()} others")
+        words = (f"{chosen.sum()} selected", counted(int((~chosen).sum()), "other"))
         above = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.1}
         spaced = {"handletextpad": 0.2, "columnspacing": 1.0, "fontsize": 8}
         axis.legend([self.selected_, self.points_], words, ncols=2, frameon=False, **above, **spaced)
@@ -144,7 +151,7 @@ class FeaturesDisplay:
         # The most important are named first, and get the best places.
         named = np.flatnonzero(chosen)
         named = named[np.argsort(-y[named], kind="stable")][:MOST_NAMES]
-        words_of = [self.names[i] for i in named]
+        words_of = [self.names[drawn[i]] for i in named]
         self.texts_ = name_points(axis, np.column_stack([x, y]), named, words_of)
         return self
 

@@ -10,18 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..choice import full_path
 from ..device import planner
-from ..importance import Entropy
-from ..importance import MutualInformation as ImportanceInformation
 from ..path import Path, alpha_path
-from ..qubo import Matrix
-from ..redundancy import ConditionalMutualInformation
-from ..redundancy import MutualInformation as RedundancyInformation
+from ..qubo import Bits, Matrix
 from ..selector import SelectQUBO
 from ..tradeoff import Tradeoff
 from ..validation import SelectQUBOCV
 from .drawing import Window
-
-IN_BITS = (ImportanceInformation, RedundancyInformation, Entropy, ConditionalMutualInformation)
 
 
 def fitted(estimator: Any, user: str) -> SelectQUBO:
@@ -40,23 +34,15 @@ def names_of(estimator: Any, names: Iterable[str] | None) -> Iterable[str] | Non
     return getattr(estimator, "feature_names_in_", None) if names is None else names
 
 
-def unit_of(*measures: Any) -> str | None:
-    """Return ``"bits"`` where all measures are in bits, else None.
-
-    Examples
-    --------
-    >>> unit_of(ImportanceInformation()), unit_of(ImportanceInformation(normalised=True))
-    ('bits', None)
-    """
-    bits = all(
-        isinstance(measure, IN_BITS) and not getattr(measure, "normalised", False) for measure in measures
-    )
-    return "bits" if bits else None
+def excluded_of(selector: SelectQUBO) -> Bits:
+    """Return the features that must not be selected, of which no number counts."""
+    n = selector.support_.size
+    return selector._constraints(n, getattr(selector, "feature_names_in_", None)).excluded
 
 
 def window_of(selector: SelectQUBO) -> Window:
     """Return where the features were selected."""
-    return Window(*selector.alpha_window_, int(selector.support_.sum()))
+    return Window(*selector.alpha_window_, int(selector.support_.sum()), selector.on_path_)
 
 
 def matrix_of(redundancy: Any, n: int, user: str) -> Matrix:

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..page.again import unit_of
 from ..path import Path
 from ..samples import percent
 from .drawing import (
@@ -20,7 +21,7 @@ from .drawing import (
     room,
     with_unit,
 )
-from .fitted import fitted, path_of, unit_of, window_of
+from .fitted import fitted, path_of, window_of
 
 USER = "plots.PathDisplay"
 

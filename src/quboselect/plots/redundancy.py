@@ -8,10 +8,11 @@ import numpy.typing as npt
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
+from ..page.again import unit_of
 from ..qubo import Matrix, Vector, as_bits
 from ..tradeoff import Tradeoff
-from .drawing import LINE, MOST_NAMES, RED, labels, name_size, one_axis, room, with_unit, wrapped
-from .fitted import fitted, matrix_of, names_of, unit_of
+from .drawing import LINE, MOST_NAMES, RED, counted, labels, name_size, one_axis, room, with_unit, wrapped
+from .fitted import excluded_of, fitted, matrix_of, names_of
 
 USER = "plots.RedundancyDisplay"
 # From nothing to the blue of Okabe and Ito, and on to what is nearly black.
@@ -41,6 +42,8 @@ class RedundancyDisplay:
         Title.
     unit : str, optional
         Unit of redundancy.
+    excluded : bool array of shape (n,), optional
+        Features that are not drawn.
 
     Attributes
     ----------
@@ -62,14 +65,17 @@ class RedundancyDisplay:
         most: int = MOST_FEATURES,
         label: str | None = None,
         unit: str | None = None,
+        excluded: npt.ArrayLike | None = None,
     ) -> None:
         n = len(importance)
         self.redundancy = matrix_of(redundancy, n, USER)
         self.support = np.zeros(n, np.bool_) if support is None else as_bits(support, n)
         self.names, self.label, self.unit, self.n = labels(names, n), label, unit, n
         first = np.lexsort((-np.asarray(importance), ~self.support))
-        alone = ~self.redundancy.any(axis=1) & ~self.support
-        self.alone, first = int(alone.sum()), first[~alone[first]][:most]
+        out = np.zeros(n, np.bool_) if excluded is None else as_bits(excluded, n)
+        alone = ~self.redundancy[:, ~out].any(axis=1) & ~self.support & ~out
+        self.alone, self.excluded = int(alone.sum()), int(out.sum())
+        first = first[~(alone | out)[first]][:most]
         self.shown = first[alike(self.redundancy[np.ix_(first, first)])]
 
     @classmethod
@@ -133,6 +139,7 @@ class RedundancyDisplay:
             most=most,
             label=label,
             unit=unit_of(selector.redundancy) if unit is None else unit,
+            excluded=excluded_of(selector),
         )
         return display.plot(ax)
 
@@ -191,10 +198,14 @@ class RedundancyDisplay:
 
     def _words(self, marked: int, named: int) -> str:
         """Return what the axes show, and what they do not."""
-        shown, some = len(self.shown), self.n - self.alone
-        words = f"{shown} features" if shown == some else f"{shown} of {some} features, the most important"
-        if self.alone:
-            words += f" ({self.alone} that share nothing left out)"
+        shown, some = len(self.shown), self.n - self.alone - self.excluded
+        words = counted(shown, "feature")
+        if shown < some:
+            words = f"{shown} of {counted(some, 'feature')}, the most important"
+        left = [f"{self.alone} that share{'s' * (self.alone == 1)} nothing"] * bool(self.alone)
+        left += [f"{self.excluded} excluded"] * bool(self.excluded)
+        if left:
+            words += f" ({' and '.join(left)} left out)"
         if marked:
             words += f"; {marked} selected (red)" + (f", {named} of them named" if named < marked else "")
         return words
