@@ -119,20 +119,20 @@ class Constraints:
         return Constraints, (self.unit, self.included, self.excluded, self.cost)
 
     @cached_property
-    def _order(self) -> Indices:
+    def order(self) -> Indices:
         """The free features, those of a unit one after the other."""
         features = np.flatnonzero(~self.included & ~self.excluded)
         return features[np.argsort(self.unit[features], kind="stable")]
 
     @cached_property
-    def _starts(self) -> Indices:
+    def starts(self) -> Indices:
         """Where each free unit starts in that order."""
-        return np.flatnonzero(np.diff(self.unit[self._order], prepend=-1))
+        return np.flatnonzero(np.diff(self.unit[self.order], prepend=-1))
 
     @property
     def free(self) -> int:
         """How many units are left to choose from."""
-        return self._starts.size
+        return self.starts.size
 
     @cached_property
     def kept(self) -> int:
@@ -172,7 +172,7 @@ class Constraints:
         """
         if self.trivial:
             return tradeoff
-        order, starts = self._order, self._starts
+        order, starts = self.order, self.starts
         across = tradeoff.redundancy[np.ix_(order, order)]
         cost = tradeoff.cost[order] + tradeoff.redundancy[np.ix_(order, self.included)].sum(axis=1)
         importance: Vector = np.add.reduceat(tradeoff.importance[order], starts)
@@ -190,7 +190,7 @@ class Constraints:
         if self.trivial:
             return bits
         features = np.broadcast_to(self.included, (*bits.shape[:-1], self.unit.size)).copy()
-        features[..., self._order] = np.repeat(bits, np.diff(self._starts, append=self._order.size), axis=-1)
+        features[..., self.order] = np.repeat(bits, np.diff(self.starts, append=self.order.size), axis=-1)
         return features
 
 

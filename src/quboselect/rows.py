@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 Indices = npt.NDArray[np.intp]
 Single = npt.NDArray[np.float32]
-Pairs = Callable[[Indices, Indices], Single]
+Pairs = Callable[[Indices, Indices | None], Single]
 
 LIMIT = 4 * 2**30
 BLOCK = 64  # rows made at a time where all of them are
@@ -30,7 +30,8 @@ class Rows:
         Number of features, n.
     pairs : callable
         ``pairs(features, others)`` returns redundancies of shape (len(features), len(others)): finite, not negative,
-        zero between a feature and itself, and the same for (i, j) as for (j, i).
+        zero between a feature and itself, and the same for (i, j) as for (j, i). Others come in any order; None are
+        all n in theirs, whole rows.
     limit : int
         Bytes of rows to keep; of more, those are forgotten that were not asked for longest.
     work : float
@@ -42,6 +43,8 @@ class Rows:
     >>> rows = Rows.of(R)
     >>> rows.take([2]), rows.among([0, 1]).tolist()
     (array([[2., 3., 0.]], dtype=float32), [[0.0, 1.0], [1.0, 0.0]])
+    >>> rows[2], rows[2, 1]
+    (array([2., 3., 0.], dtype=float32), 3.0)
     """
 
     def __init__(self, size: int, pairs: Pairs, *, limit: int = LIMIT, work: float = 1.0) -> None:
@@ -64,6 +67,29 @@ class Rows:
         # What was kept can be made again.
         return _again, (self.size, self.pairs, self.limit, self.work)
 
+    def __getitem__(self, key: Any) -> Any:
+        """Return one row, ``rows[i]``, or the redundancy of one pair, ``rows[i, j]``."""
+        single = key if isinstance(key, tuple) else (key,)
+        whole = (isinstance(i, int | np.integer) and not isinstance(i, bool) for i in single)
+        if not 1 <= len(single) <= 2 or not all(whole):
+            raise TypeError(
+                f"rows are had by number, rows[i], and pairs as rows[i, j], got {key!r}: "
+                f"use .take(features) for some rows, .among(features) for what some features repeat of each other."
+            )
+        for i in single:
+            if not -self.size <= i < self.size:
+                raise IndexError(f"there are {self.size} features, from 0 to {self.size - 1}, got {i}.")
+        features = [int(i) % self.size for i in single]
+        return self.take(features)[0] if len(features) == 1 else float(self.among(features)[0, 1])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """Refuse to become a matrix unasked."""
+        raise TypeError(
+            f"the redundancies of {self.size} features are made row by row, as their matrix would take "
+            f"{self.size**2 * 4 / 1e9:.3g} GB in single precision: use .among(features) for a part of it, "
+            f".take(features) for some rows."
+        )
+
     @property
     def shape(self) -> tuple[int, int]:
         """The shape of the matrix these are the rows of."""
@@ -83,7 +109,7 @@ class Rows:
                 self._kept.move_to_end(i)
         absent = np.array([i for i in dict.fromkeys(chosen.tolist()) if i not in found], np.intp)
         if absent.size:
-            fresh = self._checked(absent, np.arange(self.size))
+            fresh = self._checked(absent, None)
             with self._lock:
                 self.computed += 0 if isinstance(self.pairs, Sliced) else absent.size
                 for i, row in zip(absent.tolist(), fresh, strict=True):
@@ -128,17 +154,21 @@ class Rows:
         whole.flags.writeable = False
         return whole
 
-    def _checked(self, features: Indices, others: Indices) -> Single:
-        """Return what the plug-in answers, or say in words what is wrong with it."""
+    def forget(self, limit: int = 0) -> None:
+        """Forget rows, those first that were not asked for longest, until so many bytes are kept."""
+        with self._lock:
+            self._shrink(limit)
+
+    def _checked(self, features: Indices, others: Indices | None) -> Single:
+        """Return what the plug-in answers, of all features where others are None, or say what is wrong with it."""
         block = np.asarray(self.pairs(features, others))
-        if block.shape != (features.size, others.size):
-            raise ValueError(
-                f"rows of redundancy must have shape ({features.size}, {others.size}), got {block.shape}."
-            )
+        expected = features.size, self.size if others is None else others.size
+        if block.shape != expected:
+            raise ValueError(f"rows of redundancy must have shape {expected}, got {block.shape}.")
         # A minimum is NaN where anything is, and needs no array of its own; so does the maximum.
         if block.size and not (block.min() >= 0.0 and block.max() < np.inf):
             i, j = np.argwhere(~((block >= 0.0) & (block < np.inf)))[0]
-            where = int(features[i]), int(others[j])
+            where = int(features[i]), int(j if others is None else others[j])
             raise ValueError(f"redundancy must be finite and not negative; entry {where} is {block[i, j]:g}.")
         return block.astype(np.float32, copy=False)
 
@@ -149,7 +179,10 @@ class Rows:
         row = row.copy()
         row.flags.writeable = False
         self._kept[i] = row
-        while len(self._kept) * row.nbytes > self.limit:
+        self._shrink(self.limit)
+
+    def _shrink(self, limit: int) -> None:
+        while len(self._kept) * self.size * 4 > limit:
             self._kept.popitem(last=False)
 
 
@@ -159,10 +192,9 @@ class Sliced:
     def __init__(self, matrix: npt.NDArray[Any]) -> None:
         self.matrix = matrix
 
-    def __call__(self, features: Indices, others: Indices, /) -> Single:
-        """Return some rows of the matrix at some features."""
-        everything = others.size == len(self.matrix)
-        part = self.matrix[features] if everything else self.matrix[np.ix_(features, others)]
+    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+        """Return some rows of the matrix, whole or at some features."""
+        part = self.matrix[features] if others is None else self.matrix[np.ix_(features, others)]
         return part.astype(np.float32, copy=False)
 
 

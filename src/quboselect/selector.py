@@ -67,8 +67,8 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Bas
     categorical_features : "auto", or names, indices or a bool array
         Features to take as categories though they are numbers. Text and categories always are; true and false too.
     include, exclude : names, indices or a bool array, optional
-        Features that must be selected, and that must not. Included ones count in k; excluded ones of a frame are not even read.
-        An integer is a position, also where the names of a frame are integers.
+        Features that must be selected, and that must not. Included ones count in k; excluded ones of a frame are not
+        even read. An integer is a position, also where the names of a frame are integers.
     groups : sequence of such, optional
         Features that come or go together, as the columns of a one-hot code do. Then k counts groups, and features
         in none of them count as groups of one.

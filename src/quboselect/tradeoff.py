@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .qubo import QUBO, Matrix, Vector, as_bits, check_nonnegative, frozen, symmetric
+from .rows import Rows
 
 
 def check_alpha(alpha: float) -> None:
@@ -53,6 +54,12 @@ class Tradeoff:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "importance", frozen(self.importance, "importance", 1))
+        if isinstance(self.redundancy, Rows):
+            raise TypeError(
+                f"redundancy must be a matrix, got {self.redundancy!r}, of which none is made: take some features, "
+                f"those of the highest importance for instance, and "
+                f"Tradeoff(importance[features], redundancy.among(features))."
+            )
         redundancy = frozen(self.redundancy, "redundancy", 2)
         if redundancy.shape != (self.size, self.size):
             raise ValueError(

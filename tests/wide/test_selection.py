@@ -1,13 +1,15 @@
 """Wide tables: the answers of the whole matrix, bounds that hold for all features, and words that are true."""
 
+import pickle
 import warnings
 
 import numpy as np
 import pytest
 
-from quboselect import OffPathWarning, SelectQUBO, Tradeoff, redundancy, solvers
+from quboselect import OffPathWarning, SelectQUBO, Tradeoff, proof, redundancy, solvers
 from quboselect.choice import choose
 from quboselect.constraints import Constraints
+from quboselect.errors import Refuted
 from quboselect.rows import Rows
 from quboselect.samples import Samples
 from quboselect.table import as_table
@@ -235,6 +237,58 @@ def test_up_to_24_000_features_the_matrix_is_made_in_single_precision_and_beyond
     assert rows.redundancy_.computed == rows.samples_.info["wide"]["rows"] < 300
     np.testing.assert_array_equal(rows.support_, selector.support_)
     np.testing.assert_array_equal(rows.transform(X), X[:, rows.support_])
+
+
+def test_after_a_fit_few_rows_are_kept_none_are_pickled_and_redundancy_may_be_taken_out(
+    everything_is_wide, monkeypatch
+):
+    X, y = blocks()
+    monkeypatch.setattr(wide, "MATRIX", 100)
+    monkeypatch.setattr(wide, "KEPT", 10 * 300 * 4)
+    selector = SelectQUBO(k=3).fit(X, y)
+    assert selector.redundancy_.kept == 10 * 300 * 4 < selector.redundancy_.computed * 300 * 4
+    again = pickle.loads(pickle.dumps(selector))
+    assert again.redundancy_.kept == 0
+    chosen = np.flatnonzero(selector.support_)
+    np.testing.assert_array_equal(again.redundancy_.among(chosen), selector.redundancy_.among(chosen))
+    again.redundancy_ = None
+    assert len(pickle.dumps(again)) < len(pickle.dumps(selector)) - X.size
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(again)).transform(X), selector.transform(X))
+
+
+@pytest.mark.parametrize("matrix", [100, 24_000], ids=["rows", "matrix"])
+@pytest.mark.parametrize(
+    ("wanted", "measure"),
+    [
+        ({"k": 6}, redundancy.MutualInformation()),
+        ({"alpha": 0.9}, redundancy.MutualInformation()),
+        ({"alpha": 0.95, "include": [7]}, redundancy.Correlation()),
+    ],
+    ids=["k", "alpha", "correlation"],
+)
+def test_whether_there_is_a_certificate_is_said_and_it_holds(
+    everything_is_wide, monkeypatch, wanted, measure, matrix
+):
+    monkeypatch.setattr(wide, "MATRIX", matrix)
+    selector = SelectQUBO(redundancy=measure, **wanted).fit(*blocks())
+    told, reduced = selector.samples_.info["wide"], selector.samples_.info["reduced"]
+    assert selector.proven_
+    assert told["certified"] == ("alpha" in wanted)
+    if told["certified"]:
+        proof.verify(*reduced)
+        beyond = " of the core; what was proven beyond it has none" if told["among"] < told["of"] else ""
+        assert told["said"].endswith(f"; with a certificate{beyond}")
+    else:
+        assert told["said"].endswith("; without a certificate")
+        with pytest.raises(Refuted, match="carry no certificate"):
+            proof.verify(*reduced)
+
+
+def test_the_size_that_was_proven_counts_what_is_included(everything_is_wide, monkeypatch):
+    monkeypatch.setattr(wide, "MATRIX", 100)
+    selector = SelectQUBO(k=6, groups=[[0, 4]], include=[7]).fit(*blocks())
+    assert (selector.proven_, selector.k_) == (True, 6)
+    assert "the whole table, among subsets of 6 at this alpha" in selector.samples_.info["wide"]["said"]
 
 
 def test_whether_all_rows_are_made_depends_on_what_they_cost():

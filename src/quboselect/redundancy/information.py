@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..aligned import weighted
 from ..bins import Codes, quantile_codes
-from ..counts import joint_entropies, mutual_information
+from ..counts import joint_entropies, mutual_information, symmetric_uncertainty
+from ..gpu import device_of
 from ..rows import Rows
 from .rows import InformationPairs
 
@@ -42,7 +43,8 @@ class MutualInformation:
         Threads, counted as joblib does. The result does not depend on it.
     device : str or None
         Where PyTorch counts, as it names it: ``"cuda"``, ``"cuda:1"``, ``"cpu"``; weights must then be whole numbers.
-        The result does not depend on it. None counts on the processor, needs no PyTorch, and is faster there.
+        The result does not depend on it. None counts on the processor, needs no PyTorch, and is faster there. Rows
+        on demand, as `SelectQUBO` takes them above 2 000 features, are counted on the processor whatever it is.
 
     Examples
     --------
@@ -81,13 +83,14 @@ class MutualInformation:
         alone = np.diagonal(joint)
         redundancy = mutual_information(alone[:, None], alone[None, :], joint)
         if self.normalised:
-            both = np.maximum(alone[:, None] + alone[None, :], np.finfo(np.float64).tiny)
-            redundancy = np.minimum(2 * redundancy / both, 1.0)
+            redundancy = symmetric_uncertainty(alone[:, None], alone[None, :], redundancy)
         np.fill_diagonal(redundancy, 0.0)
         return redundancy
 
     def rows(self, X: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same, in single precision, a row at a time and only when it is asked for.
+
+        Counted on the processor: a ``device`` must be there, but is not used.
 
         Parameters
         ----------
@@ -95,6 +98,8 @@ class MutualInformation:
         sample_weight : array of shape (n_samples,), optional
             As above.
         """
+        if self.device is not None:
+            device_of(self.device)
         codes = self.codes(weighted(X, sample_weight))
         pairs = InformationPairs(codes, self.corrected, self.normalised, self.n_jobs)
         return Rows(codes.n_features, pairs, work=pairs.codes.n_samples)

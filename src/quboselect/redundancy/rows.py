@@ -19,6 +19,7 @@ from ..counts import (
     entropies_by_samples,
     entropy_terms,
     mutual_information,
+    symmetric_uncertainty,
     written_out,
 )
 from ..threads import thread_map
@@ -66,8 +67,9 @@ class InformationPairs:
         object.__setattr__(self, "terms", terms)
         object.__setattr__(self, "steps", np.diff(terms))
 
-    def __call__(self, features: Indices, others: Indices, /) -> Single:
-        """Return the redundancy of some features with others, shape (len(features), len(others))."""
+    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+        """Return the redundancy of some features with others, or with all, shape (len(features), len(others))."""
+        others = np.arange(self.codes.n_features) if others is None else others
         out = np.empty((features.size, others.size), np.float32)
         stride = int(self.codes.sizes.max())
 
@@ -92,8 +94,7 @@ class InformationPairs:
             (joint,) = entropies_by_samples(codes, codes, [(i, others)], self.corrected, 1)
         shared = mutual_information(alone[i], alone[others], joint)
         if self.normalised:
-            both = np.maximum(alone[i] + alone[others], np.finfo(np.float64).tiny)
-            shared = np.minimum(2 * shared / both, 1.0)
+            shared = symmetric_uncertainty(alone[i], alone[others], shared)
         shared[others == i] = 0.0
         return shared
 
@@ -125,10 +126,13 @@ class CorrelationPairs:
             scaled[some] = np.where(varies, Z / np.where(varies, length, 1.0), 0.0).T
         object.__setattr__(self, "scaled", scaled)
 
-    def __call__(self, features: Indices, others: Indices, /) -> Single:
-        """Return the redundancy of some features with others, shape (len(features), len(others))."""
-        everything = others.size == len(self.scaled)
-        out: Single = np.abs(self.scaled[features] @ (self.scaled if everything else self.scaled[others]).T)
+    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+        """Return the redundancy of some features with others, or with all, shape (len(features), len(others))."""
+        scaled = self.scaled if others is None else self.scaled[others]
+        out: Single = np.abs(self.scaled[features] @ scaled.T)
         np.minimum(out, 1.0, out=out)
-        out[features[:, None] == others] = 0.0
+        if others is None:
+            out[np.arange(features.size), features] = 0.0
+        else:
+            out[features[:, None] == others] = 0.0
         return out

@@ -68,12 +68,11 @@ class Floor:
         # A pair of two known units is halved between them; the only known one of a pair bears it all, as the other's
         # smallest shares are zero whatever it is given.
         weights[counted] = 0.5
-        everything = m == units.size
 
         def fill(first: int) -> None:
             places = counted[first : first + BLOCK]
             block = units.take(chosen[places])
-            block = block if everything else block[:, chosen]
+            block = block if among is None else block[:, chosen]
             block = block * weights if known is not None else 0.5 * block
             block[np.arange(places.size), places] = np.inf
             if most < m:

@@ -20,6 +20,7 @@ from .units import Units
 Indices = npt.NDArray[np.intp]
 
 BLOCK = 4096  # units of a task
+ROWS = 64  # rows handled at a time
 DOWN = 1.0 - 2.0**-22  # single precision rounds by less than this takes off
 
 
@@ -52,9 +53,9 @@ class Outside:
         most = min(most, core.size)
         out = np.setdiff1d(np.arange(units.size), core)
         pairs = np.empty((core.size, out.size), np.float32)
-        for first in range(0, core.size, 64):
-            rows = units.take(core[first : first + 64])[:, out]
-            pairs[first : first + 64] = rows * DOWN if rows.dtype == np.float64 else rows
+        for first in range(0, core.size, ROWS):
+            rows = units.take(core[first : first + ROWS])[:, out]
+            pairs[first : first + ROWS] = rows * DOWN if rows.dtype == np.float64 else rows
         beside = np.zeros((out.size, most + 1), np.float32)
 
         def fill(first: int) -> None:

@@ -18,6 +18,7 @@ from ..protocols import Solver
 from ..rows import Rows
 from ..solvers import Portfolio
 from ..table import Table
+from ..tradeoff import Tradeoff
 from .generation import grown, priced
 from .units import Units
 from .whole import Whole, everything, spread
@@ -30,6 +31,8 @@ MOST = 6000  # units of a core at the most
 AGAIN = (
     8  # times the solver itself may be asked anew, after something outside turned out to improve its answer
 )
+ENTER = 64  # units that may enter the core each time
+KEPT = 256 * 2**20  # bytes of rows that are still kept when the choice is made
 
 
 def rows_of(redundancy: Any, table: Table) -> Rows | None:
@@ -65,7 +68,12 @@ def choose_wide(
     ``samples.info["wide"]`` says what was looked at: ``rows``, how many rows were computed; ``among``, how many units
     the core has, ``of`` how many; ``proven_among``, whether the subset is proven to be the best of the core;
     ``closed``, whether nothing outside improves it; ``useful``, how many units outside could still be in a better
-    subset, where the core is proven; and ``said``, all this in words.
+    subset, where the core is proven; ``certified``, whether ``proof.verify(*samples.info["reduced"])`` has a
+    certificate to check; and ``said``, all this in words. A certificate is of the core alone, and there is one where
+    the solver proved the very subset that was chosen: at one alpha, or off the path. Bounds on what is outside have
+    none, nor has a subset that several proofs along the path enclose.
+
+    Of the rows, those asked for last stay kept, up to ``KEPT`` bytes.
 
     Parameters
     ----------
@@ -96,22 +104,25 @@ def choose_wide(
         constraints.check_size(k)
     wanted = None if alpha is not None or k is None else int(k) - constraints.kept
     if alpha == 1.0 or (wanted == units.size > MOST):
-        return everything(units, rows, all_of_them=alpha is None)
+        return everything(units, all_of_them=alpha is None)
     if wanted is not None and wanted > MOST:
         raise ValueError(
             f"k must be at most {MOST + constraints.kept}, or all, in a table as wide as this, got {k}: "
             f"exclude features before, or take fewer."
         )
     core, closed = grown(units, quick(solver), wanted, alpha, MOST)
-    found, core, closed = _solved(units, core, solver, wanted, alpha, closed=closed)
+    found, core, tradeoff, closed = _solved(units, core, solver, wanted, alpha, closed=closed)
     proof = Whole.of(units, core, found, wanted, whole)
     for _ in range(AGAIN):
         if not 0 < proof.useful.size <= FEW - core.size or calls(solver) is not None:
             break
         # All that a better subset could have, and few enough to decide among them.
-        found, core, closed = _solved(units, np.union1d(core, proof.useful), solver, wanted, alpha)
+        core = np.union1d(core, proof.useful)
+        found, core, tradeoff, closed = _solved(units, core, solver, wanted, alpha)
         proof = Whole.of(units, core, found, wanted, whole)
-    return spread(units, core, found, proof, closed, rows)
+    chosen = spread(units, core, tradeoff, found, proof, closed)
+    rows.forget(KEPT)
+    return chosen
 
 
 def _solved(
@@ -122,19 +133,19 @@ def _solved(
     alpha: float | None,
     *,
     closed: bool = False,
-) -> tuple[Chosen, npt.NDArray[np.intp], bool]:
-    """Return what the solver chooses in a core, that core, and whether nothing outside improves the choice."""
+) -> tuple[Chosen, npt.NDArray[np.intp], Tradeoff, bool]:
+    """Return what the solver chooses in a core, that core, its tradeoff, and whether nothing outside improves it."""
     for more in reversed(range(AGAIN)):
         tradeoff = units.among(core)
         found = choose(tradeoff, Constraints.of(core.size), solver, k=wanted, alpha=alpha)
         # A device is asked once, and what it reads need not be as good as what was found before.
         if calls(solver) is not None:
-            return found, core, closed
+            return found, core, tradeoff, closed
         prices = priced(units, core, found, wanted)
         better = np.flatnonzero(prices < 0.0)
         if not better.size:
-            return found, core, True
+            return found, core, tradeoff, True
         if not more or core.size >= MOST:
             break
-        core = np.union1d(core, better[np.argsort(prices[better], kind="stable")[:64]])
-    return found, core, False
+        core = np.union1d(core, better[np.argsort(prices[better], kind="stable")[:ENTER]])
+    return found, core, tradeoff, False

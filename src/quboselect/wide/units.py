@@ -56,7 +56,7 @@ class Units:
             float(whole[included].sum()),
             float(0.5 * within.sum() + constraints.cost[included].sum()),
         )
-        order, starts = self._order, self._starts
+        order, starts = constraints.order, constraints.starts
         cost = constraints.cost.copy()
         for first in range(0, included.size, BLOCK):
             cost += rows.take(included[first : first + BLOCK]).sum(axis=0, dtype=np.float64)
@@ -70,36 +70,29 @@ class Units:
                 self.cost[unit] += 0.5 * rows.among(self._members(unit)).sum()
 
     @cached_property
-    def _order(self) -> Indices:
-        return self.constraints._order
-
-    @cached_property
-    def _starts(self) -> Indices:
-        return self.constraints._starts
-
-    @cached_property
     def _lengths(self) -> Indices:
-        return np.diff(self._starts, append=self._order.size)
+        return np.diff(self.constraints.starts, append=self.constraints.order.size)
 
-    @cached_property
+    @property
     def _grouped(self) -> bool:
-        return self._starts.size < self._order.size
+        return self.constraints.starts.size < self.constraints.order.size
 
     def _members(self, unit: int | np.integer[Any]) -> Indices:
-        first = self._starts[unit]
-        return self._order[first : first + self._lengths[unit]]
+        first = self.constraints.starts[unit]
+        return self.constraints.order[first : first + self._lengths[unit]]
 
     def take(self, units: npt.ArrayLike) -> npt.NDArray[np.floating]:
         """Return the redundancy of some units with all, shape (len(units), size), zero with themselves."""
         chosen = np.asarray(units, np.intp)
         if self.constraints.trivial:
             return self.rows.take(chosen)
+        order, starts = self.constraints.order, self.constraints.starts
         if not self._grouped:
-            return self.rows.take(self._order[chosen])[:, self._order]
+            return self.rows.take(order[chosen])[:, order]
         out = np.empty((chosen.size, self.size))
         for place, unit in enumerate(chosen):
-            row = self.rows.take(self._members(unit)).sum(axis=0, dtype=np.float64)[self._order]
-            out[place] = np.add.reduceat(row, self._starts)
+            row = self.rows.take(self._members(unit)).sum(axis=0, dtype=np.float64)[order]
+            out[place] = np.add.reduceat(row, starts)
             out[place, unit] = 0.0
         return out
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from ..choice import Chosen
 from ..envelope import Envelope, tolerance
 from ..path import Path
-from ..rows import Rows
+from ..proof import Certificate
 from ..samples import Samples
+from ..tradeoff import Tradeoff
 from .floor import Floor
 from .outside import Outside
 from .units import Units
@@ -78,8 +79,13 @@ def inside(found: Chosen, alpha: float) -> float:
     return found.samples.bound if alpha == found.alpha else -np.inf
 
 
-def spread(units: Units, core: Indices, found: Chosen, proof: Whole, closed: bool, rows: Rows) -> Chosen:
-    """Return the choice over all features, with the bound of the whole table, from that in the core."""
+def spread(
+    units: Units, core: Indices, tradeoff: Tradeoff, found: Chosen, proof: Whole, closed: bool
+) -> Chosen:
+    """Return the choice over all features, with the bound of the whole table, from that in the core.
+
+    ``tradeoff`` is the one that it was found for: made anew, redundancies of the core may come out a rounding apart.
+    """
     samples, alpha = found.samples, found.alpha
     offset = units.offset(alpha)
     energy = samples.energy + offset
@@ -87,7 +93,7 @@ def spread(units: Units, core: Indices, found: Chosen, proof: Whole, closed: boo
     if not proof.proven:
         # What is not proven must not become so by rounding.
         bound = min(proof.bound(found, alpha, proof.k) + offset, float(np.nextafter(energy[0], -np.inf)))
-    told = _told(units, core, samples, proof, closed, rows)
+    told = _told(units, core, samples, proof, closed)
     info: dict[str, Any] = {
         key: value for key, value in samples.info.items() if key not in ("certificate", "state")
     }
@@ -95,7 +101,7 @@ def spread(units: Units, core: Indices, found: Chosen, proof: Whole, closed: boo
         info["answer"] = Samples(
             units.expand(core, answer.x), answer.energy + offset, answer.count, info=answer.info
         )
-    info |= {"wide": told, "reduced": (units.among(core).at(alpha), samples)}
+    info |= {"wide": told, "reduced": (tradeoff.at(alpha), samples)}
     all_of_it = Samples(units.expand(core, samples.x), energy, samples.count, bound, info)
     kept = units.constraints.kept
     passes = None if found.passes is None else (found.passes[0] + kept, found.passes[1] + kept)
@@ -152,18 +158,19 @@ def _knots(units: Units, found: Chosen, proof: Whole) -> npt.NDArray[np.float64]
     return envelope.knots()
 
 
-def everything(units: Units, rows: Rows, *, all_of_them: bool) -> Chosen:
+def everything(units: Units, *, all_of_them: bool) -> Chosen:
     """Return all units, or all that have any importance: what is best at alpha 1, where nothing else counts."""
     x = np.ones(units.size, np.bool_) if all_of_them else units.importance > 0.0
     offset = units.offset(1.0)
     energy = offset - float(units.importance.sum())
     told = {
-        "rows": rows.computed,
+        "rows": units.rows.computed,
         "among": units.size,
         "of": units.size,
         "proven_among": True,
         "closed": True,
         "useful": 0,
+        "certified": False,
         "said": "at alpha 1 only importance counts: all that has any is selected, which is proven",
     }
     bits = units.expand(np.arange(units.size), x[None])
@@ -171,9 +178,7 @@ def everything(units: Units, rows: Rows, *, all_of_them: bool) -> Chosen:
     return Chosen(1.0, (1.0, 1.0), samples, True)
 
 
-def _told(
-    units: Units, core: Indices, samples: Samples, proof: Whole, closed: bool, rows: Rows
-) -> dict[str, Any]:
+def _told(units: Units, core: Indices, samples: Samples, proof: Whole, closed: bool) -> dict[str, Any]:
     """Return what was looked at and what was proven, in numbers and in words."""
     n, c = units.size, core.size
     words = [
@@ -183,7 +188,8 @@ def _told(
         else "features outside that would improve it were left, as the core may not grow further",
     ]
     if proof.proven:
-        of_k = "" if proof.k is None else f", among subsets of {proof.k} at this alpha"
+        k = None if proof.k is None else proof.k + units.constraints.kept
+        of_k = "" if k is None else f", among subsets of {k} at this alpha"
         words.append(f"proven for the whole table{of_k}")
     elif proof.complete:
         words.append("not proven for the whole table; the bound counts every pair")
@@ -191,12 +197,17 @@ def _told(
         words.append(
             "not proven for the whole table; the bound counts redundancies with the core, and all others as none"
         )
+    certified = isinstance(samples.info.get("certificate"), Certificate)
+    if samples.proven:
+        beyond = " of the core; what was proven beyond it has none" if c < n else ""
+        words.append(f"with a certificate{beyond}" if certified else "without a certificate")
     return {
-        "rows": rows.computed,
+        "rows": units.rows.computed,
         "among": c,
         "of": n,
         "proven_among": samples.proven,
         "closed": closed,
         "useful": int(proof.useful.size),
+        "certified": certified,
         "said": "; ".join(words),
     }
