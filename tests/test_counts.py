@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import oracles
 from quboselect import counts
+from quboselect import planes as module
 from quboselect._kernels import counting
 from quboselect.bins import Codes
 from quboselect.counts import entropies, joint_entropies, joint_entropies_with, mutual_information
@@ -158,8 +159,8 @@ def test_the_route_of_counting_does_not_show(monkeypatch, narrow):
 def test_the_size_of_blocks_does_not_show(monkeypatch, planes, chunk):
     codes = random_codes(5, [2, 5, 20, 3] * 4, 3000)
     expected = joint_entropies(codes)
-    monkeypatch.setattr(counts, "PLANES", planes)
-    monkeypatch.setattr(counts, "CHUNK", chunk)
+    monkeypatch.setattr(module, "PLANES", planes)
+    monkeypatch.setattr(module, "CHUNK", chunk)
     np.testing.assert_array_equal(joint_entropies(codes), expected)
 
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..aligned import weighted, with_target
 from ..bins import Codes, label_codes, quantile_codes
-from ..counts import entropies, joint_entropies_with, mutual_information
+from ..counts import entropies, joint_entropies_with, mutual_information, symmetric_uncertainty
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class MutualInformation:
         entropy = entropies(label, corrected=self.corrected, n_jobs=1)
         information = mutual_information(alone, entropy, joint)
         if self.normalised:
-            return np.minimum(2 * information / np.maximum(alone + entropy, np.finfo(np.float64).tiny), 1.0)
+            return symmetric_uncertainty(alone, entropy, information)
         return information
 
 
