@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 
 import quboselect
-from quboselect import QUBO, SelectQUBO, Tradeoff, alpha_path, compare
+from quboselect import SelectQUBO, Tradeoff, alpha_path, compare
 from quboselect.cli.names import SOLVERS
-from quboselect.cli.qubo_files import Problem, parsed, written
 
 GOOD = ("table.csv", "--target", "class")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -45,9 +44,10 @@ def test_select_says_what_the_library_found(folder, run, selector, frame):
         assert feature["name"] == frame.columns[i]
         assert feature["importance"] == selector.importance_[i]
         assert feature["redundancy"] == pytest.approx(selector.redundancy_[i, selector.support_].sum())
-        assert feature["contribution"] == pytest.approx(qubo.energy(without) - selector.energy_)
+        assert feature["contribution"] == pytest.approx(selector.energy_ - qubo.energy(without))
     contributions = [feature["contribution"] for feature in document["features"]]
-    assert contributions == sorted(contributions, reverse=True)
+    assert contributions == sorted(contributions)
+    assert contributions[-1] < 0.0
 
 
 def test_people_are_told_the_same_in_words(folder, run, selector):
@@ -64,6 +64,9 @@ def test_what_is_not_proven_is_not_called_proven(folder, run):
         ended = run("select", *GOOD, "-k", "2", *how)
         assert "Not proven" in ended.out
         assert "Proven:" not in ended.out
+        # Advice is such that it can be followed.
+        assert ("--effort buys more proof." in ended.out) == (how[0] == "--effort")
+        assert ("--solver portfolio proves" in ended.out) == (how[0] == "--solver")
         document = no_constants(run("select", *GOOD, "-k", "2", "--json", *how).out)
         assert document["proven"] is False
         assert document["gap"] is None or document["gap"] > 0.0
@@ -140,6 +143,9 @@ def test_the_path_is_that_of_the_library(folder, run, frame):
 
 
 def test_the_comparison_is_that_of_the_library(folder, run):
+    ended = run("compare", *GOOD, "--json")
+    assert no_constants(ended.out)["k"] == no_constants(ended.out)["settings"]["k"] == 5
+    assert "the table has 5 features, fewer than 10: all are taken" in ended.err
     compared = compare(tradeoff_of("table.csv"), 3)
     document = no_constants(run("compare", *GOOD, "-k", "3", "--json").out)
     assert [each["name"] for each in document["methods"]] == [row.name for row in compared.rows]
@@ -150,15 +156,24 @@ def test_the_comparison_is_that_of_the_library(folder, run):
 
 
 def test_the_report_is_written_whole(folder, run, monkeypatch):
-    def report(self, file):
+    told = {}
+
+    def report(self, file, *, also):
+        told.update(also)
         Path(file).write_text(f"<html>{self.k_}</html>")
 
     monkeypatch.setattr(SelectQUBO, "report", report, raising=False)
-    ended = run("report", *GOOD, "-k", "2", "-o", "page.html")
+    ended = run("report", *GOOD, "--exclude", "age, town", "-k", "2", "-o", "page.html")
     assert (ended.code, ended.out) == (0, "page.html\n"), ended.err
     assert Path("page.html").read_text() == "<html>2</html>"
+    assert told == {
+        "table": "table.csv",
+        "target": "class",
+        "left out": "age, town",
+        "command": "quboselect report table.csv --target class --exclude 'age, town' -k 2 -o page.html",
+    }
 
-    def broken(self, file):
+    def broken(self, file, *, also):
         Path(file).write_text("half")
         raise OSError(28, "No space left on device")
 
@@ -169,63 +184,11 @@ def test_the_report_is_written_whole(folder, run, monkeypatch):
     assert sorted(path.name for path in folder.iterdir()) == ["page.html", "table.csv"]
 
 
-@pytest.mark.skipif(not hasattr(SelectQUBO, "report"), reason="reports are written elsewhere")
-def test_a_real_report_opens_with_its_features(folder, run):
-    assert run("report", *GOOD, "-k", "2").code == 0
-    assert "<html" in Path("report.html").read_text()[:500].lower()
-
-
-@pytest.mark.parametrize("form", ["npz", "json", "qubo", "bqm"])
-def test_a_qubo_comes_back_as_it_went_out(form, folder, run):
-    if form == "bqm":
-        pytest.importorskip("dimod")
-    asked = (*GOOD, "-k", "3", "--include", "noise", "--exclude", "age")
-    selected = no_constants(run("select", *asked, "--json").out)
-    ended = run("qubo", "export", *asked, "-o", f"q.{form}")
-    assert (ended.code, ended.out) == (0, f"q.{form}: 3 bits at alpha {selected['alpha']:.6g}\n"), ended.err
-    solved = no_constants(run("qubo", "solve", f"q.{form}", "--json").out)
-    # A model of dimod's knows nothing of what was settled before.
-    included = [] if form == "bqm" else ["noise"]
-    assert {*solved["names"], "noise"} == set(selected["selected"])
-    assert solved["included"] == included
-    assert solved["energy"] == pytest.approx(selected["energy"])
-    assert solved["proven"] is True
-    piped = run("qubo", "solve", "-", "--names", stdin=Path(f"q.{form}").read_bytes())
-    assert set(piped.out.split()) == {*solved["names"], *included}
-
-
-@pytest.mark.parametrize("form", ["npz", "json", "qubo", "bqm"])
-def test_every_coefficient_survives_a_file(form):
-    if form == "bqm":
-        pytest.importorskip("dimod")
-    rng = np.random.default_rng(0)
-    couplings = np.triu(rng.normal(size=(6, 6)) * (rng.random((6, 6)) < 0.6), 1)
-    qubo = QUBO(rng.normal(size=6), couplings + couplings.T)
-    problem = Problem(qubo, ("a", "b c", 'say "x"', "é", "5", "0"), 0.25, -1.5, ("in",))
-    again = parsed(written(problem, form), "here")
-    np.testing.assert_array_equal(again.qubo.linear, qubo.linear)
-    np.testing.assert_array_equal(again.qubo.couplings, qubo.couplings)
-    assert (again.names, again.offset) == (problem.names, -1.5)
-    if form != "bqm":
-        assert (again.alpha, again.included) == (0.25, ("in",))
-
-
-def test_plain_text_of_others_is_read(folder, run):
-    text = "c a comment\nc name\nc offset high\np qubo 0 3 3 2\n0 0 -1\n2 2 -2\n2 0 1.5\n0 2 1.5\n"
-    Path("other.qubo").write_text(text)
-    solved = no_constants(run("qubo", "solve", "other.qubo", "--json", "--solver", "exhaustive").out)
-    assert (solved["energy"], solved["ones"], solved["names"], solved["bits"]) == (-2.0, [2], ["2"], 3)
-    two = no_constants(run("qubo", "solve", "other.qubo", "--json", "-k", "2").out)
-    assert (two["energy"], two["ones"]) == (-2.0, [1, 2])
-
-
-def test_samples_are_kept_and_can_be_loaded(folder, run):
-    Path("q.qubo").write_text("p qubo 0 2 2 1\n0 0 -1\n1 1 -1\n0 1 3\n")
-    ended = run("qubo", "solve", "q.qubo", "-o", "samples.json", "--quiet")
-    assert (ended.code, ended.out) == (0, "")
-    samples = quboselect.Samples.load("samples.json")
-    assert (samples.energy[0], samples.proven) == (-1.0, True)
-    assert "Proven: no other bits" in run("qubo", "solve", "q.qubo").out
+def test_a_real_report_tells_how_to_make_it_again(folder, run):
+    assert run("report", *GOOD, "-k", "2", "--exclude", "noise").code == 0
+    page = Path("report.html").read_text()
+    assert "<html" in page[:500].lower()
+    assert "quboselect report table.csv --target class -k 2 --exclude noise" in page
 
 
 @pytest.mark.parametrize("name", ["ionosphere", "synth_10", "waveform"])

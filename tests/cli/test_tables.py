@@ -173,7 +173,8 @@ def test_a_continuous_target_is_told_from_classes(folder, frame, run):
     ended = run("select", "numbers.csv", "-t", "class", "-k", "1", "--names")
     assert ended.out.split() == ["pay_eur"]
     aged = run("select", "table.csv", "-t", "age", "-k", "1", "--names")
-    assert "y is taken for" in aged.err
+    assert "the target is taken for" in aged.err
+    assert "say --target-kind continuous." in aged.err
     assert (
         run("select", "table.csv", "-t", "age", "-k", "1", "--names", "--target-kind", "continuous").err == ""
     )

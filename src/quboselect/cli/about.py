@@ -10,7 +10,7 @@ import typer
 
 from .failures import Wrong, near
 from .options import OUTPUT, Force, Json, Output, Saying, number, one_of
-from .writing import FORMATS, check_output, put, table_format, write_table
+from .writing import FORMATS, check_output, is_standard_output, put, table_format, write_table
 
 TARGET = "class"
 
@@ -86,7 +86,7 @@ def datasets(
         put(frame.write_csv(separator="\t" if form == "tsv" else ",").removesuffix("\n"))
         return
     write_table(frame, output, form)
-    if not saying.quiet:
+    if not saying.quiet and not is_standard_output(output):
         print(f"{output}: {frame.height} samples of {frame.width - 1} features, the target is {TARGET}")
 
 

@@ -7,6 +7,7 @@ nothing interrupts a kernel. Whatever goes wrong becomes a sentence here, and no
 import os
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from functools import wraps
 from importlib.metadata import version as installed
@@ -75,6 +76,9 @@ def interruptible(function: Callable[..., Any]) -> Callable[..., Any]:
         except KeyboardInterrupt:
             _end_at_once()
         if outcome:
+            if given["saying"].debug:
+                stop_all()
+                traceback.print_exception(outcome[0])
             # typer would take the end of a pipe for a failure.
             if isinstance(outcome[0], BrokenPipeError):
                 raise Closed from outcome[0]
@@ -86,7 +90,12 @@ def interruptible(function: Callable[..., Any]) -> Callable[..., Any]:
 def _end_at_once() -> None:
     """End the process without waiting for its threads, with nothing half written and the cursor shown."""
     forget_parts()
-    if sys.stderr.isatty():
+    # It draws on standard error, and what is said there while it does, it draws itself under. Nobody waits for it long.
+    stopping = threading.Thread(target=stop_all, daemon=True)
+    stopping.start()
+    stopping.join(1.0)
+    sys.stderr = sys.__stderr__
+    if sys.stderr is not None and sys.stderr.isatty():
         sys.stderr.write("\r\x1b[2K\x1b[?25h")
     say("interrupted.")
     os._exit(INTERRUPTED)
@@ -104,46 +113,40 @@ for group, command in (
 ):
     group.command()(spread(interruptible(command)))
 
-# What typer raises for wrong use, whichever click it stands on.
-_UsageError: Any = typer.BadParameter.__mro__[1]
-_ClickException: Any = _UsageError.__mro__[1]
-
 
 def run(arguments: list[str]) -> int:
     """Return the exit code of what was typed, all of it done and said."""
     try:
-        code = typer.main.get_command(app).main(arguments, prog_name="quboselect", standalone_mode=False)
+        command = typer.main.get_command(app)
+        code = command.main(arguments, prog_name="quboselect", standalone_mode=False, obj=tuple(arguments))
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except _ClickException as error:
-        return _said(error, error.format_message(), error.exit_code, arguments)
     except (BrokenPipeError, Closed):
         _close_output()
         return CLOSED_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        words, code = in_words(error)
-        if isinstance(error, OSError) and error.filename is None and error.strerror:
-            words = f"standard output could not be written: {words}"
-            _close_output()
-        return _said(error, words, code, arguments)
+        return _said(error)
     finally:
         stop_all()
 
 
-def _said(error: BaseException, words: str, code: int, arguments: list[str]) -> int:
-    """Tell people of an error, all of it where they asked for that."""
+def _said(error: Exception) -> int:
+    """Tell people of an error, and return its exit code."""
     stop_all()
-    if "--debug" in arguments:
-        import traceback
-
-        traceback.print_exception(error)
-    if not words:
-        # Help was printed instead, as no command was named.
-        return code
-    say(words)
-    return int(code)
+    # What typer raises for wrong use says so itself; its class has no public name in every version.
+    if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+        words, code = str(error.format_message()), int(error.exit_code)
+    else:
+        words, code = in_words(error)
+    if isinstance(error, OSError) and error.filename is None and error.strerror:
+        words = f"standard output could not be written: {words}"
+        _close_output()
+    # Without words, help was printed instead, as no command was named.
+    if words:
+        say(words)
+    return code
 
 
 def _close_output() -> None:

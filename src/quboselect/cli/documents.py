@@ -90,7 +90,7 @@ def selection(selector: "SelectQUBO", loaded: "Loaded", settings: Document) -> D
     (chosen,) = np.nonzero(selector.support_)
     within = selector.redundancy_[np.ix_(chosen, chosen)].sum(axis=1)
     importance = selector.importance_[chosen]
-    contribution = alpha * importance - (1.0 - alpha) * within
+    contribution = (1.0 - alpha) * within - alpha * importance
     features = [
         {
             "name": names[i],
@@ -116,7 +116,7 @@ def selection(selector: "SelectQUBO", loaded: "Loaded", settings: Document) -> D
         "bound": selector.bound_,
         "proven": selector.proven_,
         "gap": selector.samples_.gap,
-        "features": sorted(features, key=lambda feature: (-feature["contribution"], feature["index"])),
+        "features": sorted(features, key=lambda feature: (feature["contribution"], feature["index"])),
         "notes": loaded.notes,
     }
 
@@ -187,7 +187,7 @@ def comparison(compared: "Comparison", loaded: "Loaded", settings: Document) -> 
 
 
 def solution(samples: "Samples", problem: Any, source: str, settings: Document) -> Document:
-    """Return what a solver found for a QUBO of a file."""
+    """Return what a solver found for a QUBO of a file, among all bits or those of a size."""
     ones = np.flatnonzero(samples.best)
     names = problem.labels
     return {
@@ -199,9 +199,11 @@ def solution(samples: "Samples", problem: Any, source: str, settings: Document) 
         "energy": float(samples.energy[0]) + problem.offset,
         "bound": samples.bound + problem.offset,
         "proven": samples.proven,
+        "proven_among": settings["k"],
         "gap": samples.gap,
         "size": int(ones.size),
         "ones": ones,
         "names": [names[i] for i in ones],
         "included": list(problem.included),
+        "offset": problem.offset,
     }

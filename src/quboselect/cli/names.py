@@ -9,6 +9,7 @@ from .failures import Wrong
 
 KINDS = ("number", "category", "text")
 TARGETS = ("auto", "classes", "continuous")
+QUBO_FORMATS = ("npz", "json", "bqm", "qubo")
 
 # What each solver is, and which settings it has.
 SOLVERS = {
@@ -26,9 +27,12 @@ SOLVERS = {
 NODES = 1_000_000
 
 
-def solver_of(
-    name: str, *, effort: float | None, seed: int, threads: int | None, progress: Any = None
-) -> Any:
+def proves(name: str) -> bool:
+    """Return whether a solver proves the more the more effort it is given."""
+    return "effort" in SOLVERS[name][1]
+
+
+def solver_of(name: str, *, effort: float | None, seed: int, threads: int | None) -> Any:
     """Return the solver that a name stands for.
 
     Parameters
@@ -40,18 +44,16 @@ def solver_of(
     seed : int
     threads : int, optional
         None is all cores.
-    progress : callable, optional
-        Told of each node of a long proof.
     """
     from .. import solvers
 
-    if effort is not None and "effort" not in SOLVERS[name][1]:
-        able = " and ".join(each for each, (_, settings) in SOLVERS.items() if "effort" in settings)
+    if effort is not None and not proves(name):
+        able = " and ".join(filter(proves, SOLVERS))
         raise Wrong(f"--effort is for the solvers {able}, not for {name}: leave it out.")
     effort, jobs = 1.0 if effort is None else effort, -1 if threads is None else threads
     match name:
         case "portfolio":
-            return solvers.Portfolio(effort=effort, seed=seed, n_jobs=jobs, progress=progress)
+            return solvers.Portfolio(effort=effort, seed=seed, n_jobs=jobs)
         case "branch":
             return solvers.BranchAndBound(nodes=max(int(effort * NODES), 1))
         case "exhaustive":

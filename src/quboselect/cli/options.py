@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .failures import Wrong, near
+from .failures import Wrong, cut, near
 from .names import KINDS, SOLVERS, TARGETS
 from .writing import FORMATS
 
@@ -23,7 +23,7 @@ def one_of(names: Iterable[str], what: str) -> dict[str, Any]:
 
     def parse(value: str) -> str:
         if value not in known:
-            raise typer.BadParameter(f"{what} must be one of {', '.join(known)}, got {value!r}.")
+            raise Wrong(f"{what} must be one of {', '.join(known)}, got {cut(value)!r}.")
         return value
 
     def complete(incomplete: str) -> list[str]:
@@ -43,7 +43,7 @@ def number(least: float, most: float, what: str, *, whole: bool = False) -> dict
         except ValueError:
             parsed = None
         if parsed is None or not least <= parsed <= most or parsed == float("inf"):
-            raise typer.BadParameter(f"{what} must be {kind} {span}, got {value!r}.")
+            raise Wrong(f"{what} must be {kind} {span}, got {cut(str(value))!r}.")
         return parsed
 
     return {"parser": parse, "metavar": "INTEGER" if whole else "NUMBER"}
@@ -57,7 +57,7 @@ def _size(value: str) -> int | str:
     except ValueError:
         k = 0
     if k < 1:
-        raise typer.BadParameter(f"k must be an integer of at least 1, or auto, got {value!r}.")
+        raise Wrong(f"-k must be an integer of at least 1, or auto, got {cut(value)!r}.")
     return k
 
 
@@ -190,8 +190,9 @@ class Measuring:
 class Wishes:
     """What is to be selected."""
 
+    # typer knows no unions: it is an integer or "auto".
     k: Annotated[
-        str | None,
+        Any,
         typer.Option(
             "-k",
             "--k",
@@ -272,7 +273,7 @@ class Saying:
     ] = False
 
 
-def names_in(given: Names, known: Iterable[str], option: str) -> list[str]:
+def names_in(given: Names, known: Iterable[str], option: str, target: str | None = None) -> list[str]:
     """Return features that were named one by one or with commas between them, or say which are none.
 
     Examples
@@ -284,7 +285,12 @@ def names_in(given: Names, known: Iterable[str], option: str) -> list[str]:
     found: list[str] = []
     for text in given or ():
         for name in [text] if text in there else [part.strip() for part in text.split(",")]:
+            if name == target:
+                raise Wrong(f"{cut(name)!r} is the target, and {option} is for features: leave it out there.")
             if name not in there:
-                raise Wrong(f"{option} must name features of the table, got {name!r}: {near(name, known)}")
+                others = (each for each in known if each != target)
+                raise Wrong(
+                    f"{option} must name features of the table, got {cut(name)!r}: {near(name, others)}"
+                )
             found.append(name)
     return list(dict.fromkeys(found))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PATIENCE = 1.0  # seconds that are not worth a line
+ROOMY = 80  # characters of a terminal that has room for a bar
 
 Tick = Callable[[float, float], None]
 
@@ -32,6 +33,7 @@ class Stages:
     _task: Any = None
     _stage: int = 0
     _due: threading.Timer | None = None
+    _turn: threading.Lock = field(default_factory=threading.Lock)
 
     def begin(self, words: str) -> Tick:
         """Show the next stage, and return a function to be told how far it is: (done, all), 0 where nobody knows."""
@@ -40,7 +42,7 @@ class Stages:
         if self._bar is None:
             self._bar = _bar()
             wait = PATIENCE - (time.monotonic() - self._began)
-            self._due = threading.Timer(max(0.0, wait), self._bar.start)
+            self._due = threading.Timer(max(0.0, wait), self._start)
             self._due.daemon = True
             self._due.start()
             self._task = self._bar.add_task(words, total=None)
@@ -55,13 +57,20 @@ class Stages:
 
         return tick
 
+    def _start(self) -> None:
+        with self._turn:
+            if self.shown and self._bar is not None:
+                self._bar.start()
+
     def stop(self) -> None:
-        """Take the line away, and give the terminal its cursor back."""
+        """Take the line away for good, and give the terminal its cursor back."""
+        self.shown = False
         if self._due is not None:
             self._due.cancel()
-        if self._bar is not None:
-            self._bar.stop()
-        self._bar = self._task = self._due = None
+        with self._turn:
+            if self._bar is not None:
+                self._bar.stop()
+            self._bar = self._task = self._due = None
 
 
 def _ignore(done: float, total: float) -> None:
@@ -82,12 +91,15 @@ def _bar() -> Any:
             left = task.time_remaining
             return Text("" if left is None else f"about {int(left) // 60}:{int(left) % 60:02d} left")
 
+    console = Console(stderr=True, emoji=False, markup=False)
+    bar = BarColumn(24, complete_style="#0072B2", finished_style="#0072B2", pulse_style="#56B4E9")
     return Progress(
         TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=24, complete_style="#0072B2", finished_style="#0072B2", pulse_style="#56B4E9"),
+        # Numbers are worth more than a picture of them.
+        *([bar] if console.width >= ROOMY else []),
         TimeElapsedColumn(),
         Left(),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
         refresh_per_second=4,
     )

@@ -22,9 +22,8 @@ import numpy as np
 
 from ..errors import optional
 from ..qubo import QUBO
-from .failures import Failed
+from .failures import Failed, cut
 
-FORMATS = ("npz", "json", "bqm", "qubo")
 FORMAT, VERSION = "quboselect qubo", 1
 
 
@@ -148,10 +147,10 @@ def _from_json(content: bytes) -> Problem:
         dimod = optional("dimod", "dwave", "a file of dimod's")
         return _of_model(dimod.BinaryQuadraticModel.from_serializable(document))
     if document.get("format") != FORMAT:
-        raise ValueError(f'"format" must be "{FORMAT}", got {document.get("format")!r}')
+        raise ValueError(f'"format" must be "{FORMAT}", got {cut(repr(document.get("format")))}')
     if document["version"] != VERSION:
         raise ValueError(
-            f"it is version {document['version']!r} of the format, and this is version {VERSION}"
+            f"it is version {cut(repr(document['version']))} of the format, and this is version {VERSION}"
         )
     return _assembled(
         document["bits"],

@@ -1,12 +1,12 @@
 """The commands about QUBOs: a table flows in and its QUBO flows out as a file; a file flows in and is solved."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .failures import Failed, Wrong, near, wrong_use
+from .failures import Wrong, cut, one_line, wrong_use
+from .names import QUBO_FORMATS
 from .options import (
     OUTPUT,
     SOLVING,
@@ -21,9 +21,8 @@ from .options import (
     number,
     one_of,
 )
-from .writing import check_output, put, write_by, write_bytes
-
-FORMATS = ("npz", "json", "bqm", "qubo")
+from .sources import source_of
+from .writing import check_output, is_standard_output, put, write_by, write_bytes
 
 
 def export(
@@ -48,7 +47,7 @@ def export(
             "--output-format",
             help="Format of --output, whatever its name.",
             rich_help_panel=OUTPUT,
-            **one_of(FORMATS, "--output-format"),
+            **one_of(QUBO_FORMATS, "--output-format"),
         ),
     ] = None,
     force: Force = False,
@@ -61,9 +60,9 @@ def export(
     if wishes.k is None and wishes.alpha is None:
         raise Wrong("say at which alpha: --alpha, or -k for the one that gives so many features.")
     form = output_format or output.suffix.lower().removeprefix(".")
-    if form not in FORMATS:
+    if form not in QUBO_FORMATS:
         raise Wrong(
-            f"--output must end in .npz, .json, .bqm or .qubo, got {output.name!r}: or say --output-format."
+            f"--output must end in .npz, .json, .bqm or .qubo, got {cut(output.name)!r}: or say --output-format."
         )
     check_output(output, path_of(reading.table), force)
     if form == "bqm":
@@ -87,7 +86,7 @@ def export(
         _named(loaded.features, constraints.included),
     )
     write_bytes(written(problem, form), output)
-    if not saying.quiet:
+    if not saying.quiet and not is_standard_output(output):
         print(f"{output}: {problem.qubo.size} bits at alpha {alpha:.6g}")
 
 
@@ -108,7 +107,7 @@ def solve(
             "--k",
             help="Only subsets of exactly so many bits.",
             rich_help_panel=SOLVING,
-            **number(0, float("inf"), "k", whole=True),
+            **number(0, float("inf"), "-k", whole=True),
         ),
     ] = None,
     output: Output = None,
@@ -124,15 +123,15 @@ def solve(
 
     if names and json:
         raise Wrong("give --names or --json, not both.")
-    content, label = _content(file)
+    source, label = source_of(file, "QUBO", "a QUBO")
     if output is not None:
-        if output.suffix.lower() != ".json":
-            raise Wrong(f"--output must end in .json, as samples are JSON, got {output.name!r}.")
+        if output.suffix.lower() != ".json" and not str(output).startswith("/dev/"):
+            raise Wrong(f"--output must end in .json, as samples are JSON, got {cut(output.name)!r}.")
         check_output(output, None if file == "-" else Path(file), force)
     from .names import solver_of
     from .qubo_files import parsed
 
-    problem = parsed(content, label)
+    problem = parsed(source if isinstance(source, bytes) else source.read_bytes(), label)
     with wrong_use():
         solver = solver_of(solving.solver, effort=solving.effort, seed=solving.seed, threads=solving.threads)
     solver = _with_size(solver, k, problem.qubo.size, solving.solver)
@@ -143,20 +142,31 @@ def solve(
     stages.begin("solving")
     samples = ask(watched_solver(solver, stages, whole=False), problem.qubo)
     stages.stop()
-    if output is not None:
-        write_by(lambda part: samples.save(part, qubo=problem.qubo), output)
     from .documents import as_json, solution
 
     settings = {"k": k, "solver": solving.solver, "effort": solving.effort, "seed": solving.seed}
     document = solution(samples, problem, label, settings)
+    if output is not None:
+        write_by(lambda part: _keep(samples, problem.qubo, document, part), output)
     if names:
-        put("\n".join((*document["included"], *document["names"])))
+        if every := (*document["included"], *document["names"]):
+            put("\n".join(map(one_line, every)))
     elif json:
         put(as_json(document))
-    elif not (saying.quiet and output is not None):
+    elif not (saying.quiet and output is not None) and not is_standard_output(output):
         from .showing import show_solution
 
         show_solution(document)
+
+
+def _keep(samples: Any, qubo: Any, document: dict[str, Any], part: Path) -> None:
+    """Write all samples as `Samples.load` reads them, and beside them what is printed of the best one."""
+    from json import loads
+
+    from .documents import as_json
+
+    samples.save(part, qubo=qubo)
+    part.write_text(as_json({**loads(part.read_text("utf-8")), "solution": document}) + "\n", "utf-8")
 
 
 def _with_size(solver: Any, k: int | None, bits: int, name: str) -> Any:
@@ -171,23 +181,3 @@ def _with_size(solver: Any, k: int | None, bits: int, name: str) -> Any:
     if not takes(solver, "k"):
         raise Wrong(f"--solver {name} knows no size: leave -k out, or use portfolio.")
     return replace(solver, k=k)
-
-
-def _content(file: str) -> tuple[bytes, str]:
-    if file == "-":
-        if sys.stdin is None or sys.stdin.isatty():
-            raise Wrong("standard input is a terminal: pipe a QUBO into it, or name a file instead of -.")
-        return sys.stdin.buffer.read(), "standard input"
-    path = Path(file)
-    if path.is_dir():
-        raise Wrong(f"{path} is a folder: name a file of it.")
-    if not path.exists():
-        there = [str(each) for each in path.parent.iterdir()] if path.parent.is_dir() else []
-        hint = near(str(path), there) if there else ""
-        raise Wrong(
-            f"there is no file {path}: {hint if hint.startswith('did') else 'check its name and folder.'}"
-        )
-    try:
-        return path.read_bytes(), str(path)
-    except PermissionError as error:
-        raise Failed(f"{path} cannot be read: it is not open to you.") from error

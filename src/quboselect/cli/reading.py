@@ -1,25 +1,25 @@
 """A table is read, once. A file or standard input flows in; a polars frame, features and target, flows out.
 
 What was typed is checked against the names of the columns before the rest is read; how a format is read stands in
-`formats`. What has no place in a table for `SelectQUBO` is refused here, in words that name the option to use.
+`formats` and `texts`. What has no place in a table for `SelectQUBO` is refused here, in words that name the option to
+use.
 """
 
-import os
-import stat
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
-from .failures import Failed, Wrong, listed, near
-from .formats import Binary, Text, start_of
+from .failures import Failed, Wrong, cut, listed, near
+from .formats import Binary, start_of
+from .looking import note_odd_categories, number_of, runs
 from .names import KINDS
 from .options import Reading, names_in
 from .progress import Stages
+from .sources import source_of
+from .texts import Text
 from .writing import SUFFIXES, suffix_of
 
-MANY = 0.5  # share of different texts above which a feature is hardly a category
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
 BINARY = {b"PK\x03\x04": "a zip archive or spreadsheet", b"\x89HDF": "HDF5", b"\x93NUMPY": "a NumPy array"}
 
@@ -62,7 +62,7 @@ def read_table(
         Features that must be in, as typed.
     """
     notes: list[str] = []
-    source, label = _source(reading.table)
+    source, label = source_of(reading.table, "table", "a table with a line of names")
     form = _form(reading, source, label, notes)
     file = _file(source, label, form, reading, notes)
     names = file.names()
@@ -70,56 +70,42 @@ def read_table(
         twice = next(name for name in names if names.count(name) > 1)
         raise Failed(f"the names in {label} must be distinct, but {twice!r} occurs twice: rename one.")
     target = _target(reading.target, names)
-    others = [name for name in names if name != target]
-    if target in (reading.exclude or ()):
-        raise Wrong(f"{target!r} is the target, and cannot be excluded.")
-    excluded = names_in(reading.exclude, others, "--exclude")
-    kinds = _kinds(reading, [name for name in others if name not in excluded])
-    kept = names_in(include, others, "--include")
+    excluded = names_in(reading.exclude, names, "--exclude", target)
+    out = set(excluded)
+    wanted = [name for name in names if name not in out]
+    kinds = _kinds(reading, wanted, target)
+    kept = names_in(include, names, "--include", target)
     if both := [name for name in kept if name in excluded]:
         raise Wrong(f"a feature is either included or excluded, but {both[0]!r} is both.")
-    wanted = [name for name in names if name not in excluded]
+    if len(names) == 1:
+        raise Failed(f"{label} has no features, only the target {target!r}{_perhaps(file)}.")
     if len(wanted) < 2:
         raise Wrong(f"{label} has no feature left beside the target {target!r}: exclude fewer.")
     tick = stages.begin(f"reading {label}")
     frame = file.read(wanted, [name for name, kind in kinds.items() if kind == "text"], tick)
     if not frame.height:
         raise Failed(f"{label} has names but no samples.")
-    frame = _typed(frame, kinds, notes)
+    for name in file.unnamed:
+        if name in out or name in kept or name in kinds or name == target:
+            continue
+        if frame.width > 2 and runs(frame[name]):
+            notes.append(
+                f"column {names.index(name) + 1} has no name and counts the samples, and is left out: --include "
+                f"{name} takes it in."
+            )
+            frame = frame.drop(name)
+            excluded.append(name)
+        else:
+            notes.append(f"column {names.index(name) + 1} has no name, and is called {name!r}.")
+    frame = _typed(frame, kinds, file.decimal_comma, notes)
     frame = _with_target(frame, target, reading, label)
-    _check_features(frame, target, notes)
+    _check_features(frame, target, kinds, notes)
     categorical = tuple(name for name, kind in kinds.items() if kind == "category")
     return Loaded(frame, target, label, tuple(excluded), categorical, notes), kept
 
 
-def _source(table: str) -> tuple[Path | bytes, str]:
-    """Return what to read from, a file or what came through a pipe, and what to call it."""
-    if table == "-":
-        if sys.stdin is None or sys.stdin.isatty():
-            raise Wrong("standard input is a terminal: pipe a table into it, or name a file instead of -.")
-        content = sys.stdin.buffer.read()
-        if not content:
-            raise Failed("standard input is empty: a table with a line of names was expected.")
-        return content, "standard input"
-    path = Path(table)
-    if not path.exists():
-        folder = path.parent
-        there = [str(each) for each in folder.iterdir()] if folder.is_dir() else []
-        hint = near(str(path), there) if there else ""
-        hint = hint if hint.startswith("did") else "check its name and folder."
-        raise Wrong(f"there is no file {path}: {hint}")
-    if path.is_dir():
-        raise Wrong(f"{path} is a folder: name a file of it.")
-    if not os.access(path, os.R_OK):
-        raise Failed(f"{path} cannot be read: it is not open to you.")
-    if not stat.S_ISREG(path.stat().st_mode):
-        content = path.read_bytes()
-        if not content:
-            raise Failed(f"{path} is empty: a table with a line of names was expected.")
-        return content, str(path)
-    if not path.stat().st_size:
-        raise Failed(f"{path} is empty: a table with a line of names was expected.")
-    return path, str(path)
+def _perhaps(file: Text | Binary) -> str:
+    return f": say --separator if {file.between!r} is not the one" if isinstance(file, Text) else ""
 
 
 def _form(reading: Reading, source: Path | bytes, label: str, notes: list[str]) -> str:
@@ -159,40 +145,48 @@ def _file(source: Path | bytes, label: str, form: str, reading: Reading, notes: 
         separator = "\t" if tab else separator
         if not tab:
             raise Wrong(f"--separator must be one character, or tab, got {separator!r}.")
-    return Text(source, label, separator, tuple(reading.null_value or ()), not reading.no_header, notes)
+    return Text(
+        source,
+        label,
+        separator,
+        tuple(reading.null_value or ()),
+        not reading.no_header,
+        notes,
+        reading.target,
+    )
 
 
 def _target(target: str | None, names: list[str]) -> str:
     if target is None:
         raise Wrong(f"--target is missing: say what the features are to tell. There are {listed(names)}.")
     if target not in names:
-        raise Wrong(f"--target must name a column of the table, got {target!r}: {near(target, names)}")
+        raise Wrong(f"--target must name a column of the table, got {cut(target)!r}: {near(target, names)}")
     return target
 
 
-def _kinds(reading: Reading, names: list[str]) -> dict[str, str]:
+def _kinds(reading: Reading, names: list[str], target: str) -> dict[str, str]:
     """Return the features whose kind was said, and which it is."""
     kinds: dict[str, str] = {}
     for text in reading.types or ():
         name, equals, kind = text.rpartition("=")
         if not equals or kind not in KINDS:
-            raise Wrong(f"--type must be NAME=KIND with KIND one of {', '.join(KINDS)}, got {text!r}.")
-        kinds |= dict.fromkeys(names_in([name], names, "--type"), kind)
-    for name in names_in(reading.categorical, names, "--categorical"):
+            raise Wrong(f"--type must be NAME=KIND with KIND one of {', '.join(KINDS)}, got {cut(text)!r}.")
+        kinds |= dict.fromkeys(names_in([name], names, "--type", target), kind)
+    for name in names_in(reading.categorical, names, "--categorical", target):
         if kinds.get(name, "category") != "category":
             raise Wrong(f"{name!r} is either categories or {kinds[name]}: say one of the two.")
         kinds[name] = "category"
     return kinds
 
 
-def _typed(frame: pl.DataFrame, kinds: dict[str, str], notes: list[str]) -> pl.DataFrame:
+def _typed(frame: pl.DataFrame, kinds: dict[str, str], decimal_comma: bool, notes: list[str]) -> pl.DataFrame:
     """Return a table in which what was to be numbers, or text, is; what cannot be is missing."""
     for name, kind in kinds.items():
         before = frame[name]
         if kind == "text" and before.dtype != pl.String:
             frame = frame.with_columns(before.cast(pl.String))
         if kind == "number" and not before.dtype.is_numeric():
-            after = before.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
+            after = number_of(before.cast(pl.String), decimal_comma=decimal_comma)
             lost = after.null_count() - before.null_count()
             if lost:
                 notes.append(f"{lost} values of {name!r} are no numbers, and count as missing.")
@@ -225,7 +219,7 @@ def _with_target(frame: pl.DataFrame, target: str, reading: Reading, label: str)
     return frame
 
 
-def _check_features(frame: pl.DataFrame, target: str, notes: list[str]) -> None:
+def _check_features(frame: pl.DataFrame, target: str, kinds: dict[str, str], notes: list[str]) -> None:
     """Refuse features that have no place in a bin, and note those that look better than they are."""
     for name in frame.columns:
         x = frame[name]
@@ -236,10 +230,6 @@ def _check_features(frame: pl.DataFrame, target: str, notes: list[str]) -> None:
                 f"the feature {name!r} holds {x.dtype}, which has no place in a bin: make numbers or text of it, or "
                 f"say --exclude {name}."
             )
-        if x.dtype == pl.String and frame.height >= 20:
-            different = x.n_unique()
-            if different > MANY * frame.height:
-                notes.append(
-                    f"{name!r} is text with {different} different values in {frame.height} samples, and looks "
-                    f"important by that alone: --exclude it if it names the samples."
-                )
+        # Whoever said what it is, knows.
+        if x.dtype == pl.String and name not in kinds:
+            note_odd_categories(x, notes)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .failures import Wrong, plural, say, wrong_use
+from .failures import Wrong, plural, say, typed_names, wrong_use
 from .names import solver_of
 from .options import Measuring, Reading, Saying, Solving, Wishes
 from .progress import Stages, stages_for
@@ -48,7 +48,7 @@ def fitted(
     """Return a selector fitted to the table, and the table."""
     check_wishes(wishes)
     loaded, included, stages = _ready(reading, solving, saying, wishes.include)
-    k = _size(wishes, loaded)
+    k = default_size(loaded, told=wishes.alpha is None) if wishes.k is None else wishes.k
     if wishes.alpha is None:
         check_size(k, loaded, included)
     solver = _solver(solving, stages)
@@ -141,12 +141,10 @@ def _measures(measuring: Measuring, solving: Solving) -> tuple[Any, Any]:
     return importance.MutualInformation(**settings), redundancy.MutualInformation(**settings)
 
 
-def _size(wishes: Wishes, loaded: "Loaded") -> int | str:
-    """Return k as it was said, or ten, or all there are where these are fewer."""
+def default_size(loaded: "Loaded", *, told: bool = True) -> int:
+    """Return ten, or all there are where these are fewer, which is noted if it is to be ``told``."""
     n = len(loaded.features)
-    if wishes.k is not None:
-        return wishes.k
-    if wishes.alpha is None and n < DEFAULT_SIZE:
+    if told and n < DEFAULT_SIZE:
         loaded.notes.append(
             f"the table has {n} {plural(n)}, fewer than {DEFAULT_SIZE}: all are taken. -k says how many."
         )
@@ -169,7 +167,9 @@ def noted(notes: list[str]) -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     notes += [
-        " ".join(str(each.message).split()) for each in caught if issubclass(each.category, UserWarning)
+        typed_names(" ".join(str(each.message).split()))
+        for each in caught
+        if issubclass(each.category, UserWarning)
     ]
 
 

@@ -1,20 +1,20 @@
 """Documents for people. What a command has to tell flows in, as plain values; tables and sentences flow out.
 
-Colours are those of the plots, and stand for nothing that is not also said in words. Numbers are cut to what can be
-read; JSON has them in full.
+Colours are those of the plots, and stand for nothing that is not also said in words. Numbers are rounded to what can be
+read; JSON has them in full. How wide a table gets is in `columns`.
 """
 
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from .columns import Column, drawn
 from .documents import Document
-from .failures import plural
+from .failures import one_line, plural
+from .names import proves
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "grey50"
 BAR = 10
@@ -33,8 +33,9 @@ class Out(Console):
 
 def console() -> Console:
     """Return standard output as rich writes to it: as wide as the terminal, or as wide as need be."""
+    seen = sys.stdout.isatty()
     return Out(
-        highlight=False, soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else UNLIMITED
+        highlight=False, emoji=False, markup=False, soft_wrap=not seen, width=None if seen else UNLIMITED
     )
 
 
@@ -51,20 +52,16 @@ def bar(value: float, largest: float, colour: str) -> Text:
     return Text(("█" * full + (EIGHTHS[rest] if rest else "")).ljust(BAR), style=colour)
 
 
-def _table(*columns: tuple[str, str]) -> Table:
-    table = Table(
-        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold"
-    )
-    for name, justify in columns:
-        table.add_column(name, justify=justify, overflow="fold" if justify == "left" else "ellipsis")  # type: ignore[arg-type]
-    return table
-
-
-def spaced(out: Console, drawn: Table) -> None:
+def spaced(out: Console, columns: Sequence[Column]) -> None:
     """Print a table with an empty line before and after it."""
     out.print()
-    out.print(drawn)
+    out.print(drawn(columns, out.width))
     out.print()
+
+
+def listing(names: Sequence[str]) -> str:
+    """Return names as they stand in a sentence."""
+    return ", ".join(map(one_line, names))
 
 
 def _number(value: float) -> str:
@@ -78,6 +75,13 @@ def gap_in_words(gap: float) -> str:
     return "nobody knows by how much" if gap == float("inf") else f"the gap is {percent(gap)}"
 
 
+def more_proof(document: Document) -> str:
+    """Return what to do about a missing proof."""
+    if proves(document["settings"]["solver"]):
+        return "--effort buys more proof."
+    return "--solver portfolio proves what it finds."
+
+
 def show_selection(document: Document) -> None:
     """Print a selection: a feature a line, then the window and the proof in words."""
     out, table = console(), document["table"]
@@ -86,45 +90,35 @@ def show_selection(document: Document) -> None:
         Text.assemble(
             (f"{k} of {n} {plural(n)}", "bold"),
             f" of {table['source']} for the target ",
-            (table["target"], "bold"),
+            (one_line(table["target"]), "bold"),
             f", {table['samples']} samples",
         )
     )
     if document["features"]:
         spaced(out, _features(document["features"]))
-    out.print(
-        f"Together: importance {document['importance']:.4f}, redundancy {document['redundancy']:.4f} bits. "
-        f"Contribution is what the objective would lose without the feature, at alpha {alpha:.4f}.",
-        style=GREY,
-        soft_wrap=False,
-    )
+        out.print(
+            f"Together: importance {document['importance']:.4f}, redundancy {document['redundancy']:.4f} bits. "
+            f"Contribution is what a feature adds to the objective, which is minimised, at alpha {alpha:.4f}: below 0 "
+            "it is worth having.",
+            style=GREY,
+        )
     out.print(_window(document))
     out.print(_proof(document))
 
 
-def _features(features: list[Document]) -> Table:
-    largest = {
-        name: max(abs(each[name]) for each in features)
-        for name in ("importance", "redundancy", "contribution")
-    }
-    drawn = _table(
-        ("feature", "left"),
-        ("importance", "right"),
-        ("", "left"),
-        ("redundancy\nwith the rest", "right"),
-        ("", "left"),
-        ("contribution", "right"),
-    )
-    for each in features:
-        drawn.add_row(
-            Text(each["name"], style="bold"),
-            _number(each["importance"]),
-            bar(each["importance"], largest["importance"], BLUE),
-            _number(each["redundancy"]),
-            bar(each["redundancy"], largest["redundancy"], ORANGE),
-            f"{each['contribution']:+.4f}",
-        )
-    return drawn
+def _features(features: list[Document]) -> list[Column]:
+    def bars(key: str, colour: str) -> list[Text]:
+        largest = max(each[key] for each in features)
+        return [bar(each[key], largest, colour) for each in features]
+
+    return [
+        Column("feature", [Text(one_line(each["name"]), style="bold") for each in features], text=True),
+        Column("importance", [_number(each["importance"]) for each in features], 2),
+        Column("", bars("importance", BLUE), 4, text=True),
+        Column("redundancy\nwith the rest", [_number(each["redundancy"]) for each in features], 3),
+        Column("", bars("redundancy", ORANGE), 5, text=True),
+        Column("contribution", [f"{each['contribution']:+.4f}" for each in features]),
+    ]
 
 
 def _window(document: Document) -> Text:
@@ -146,7 +140,7 @@ def _proof(document: Document) -> Text:
         return Text.assemble(("Proven: ", f"bold {GREEN}"), f"no other {others} is better anywhere {there}.")
     words = gap_in_words(float("inf") if document["gap"] is None else document["gap"])
     return Text.assemble(
-        ("Not proven: ", f"bold {ORANGE}"), f"a better subset may exist, {words}. --effort buys more proof."
+        ("Not proven: ", f"bold {ORANGE}"), f"a better subset may exist, {words}. {more_proof(document)}"
     )
 
 
@@ -158,42 +152,37 @@ def show_path(document: Document) -> None:
         Text.assemble(
             ("The path", "bold"),
             f" of {table['source']} for the target ",
-            (table["target"], "bold"),
+            (one_line(table["target"]), "bold"),
             f": {len(segments)} segments, {document['solves']} QUBOs solved",
         )
     )
-    drawn = _table(
-        ("alpha from", "right"),
-        ("to", "right"),
-        ("size", "right"),
-        ("importance", "right"),
-        ("redundancy", "right"),
-        ("proof", "left"),
-        ("enters and leaves", "left"),
+    spaced(
+        out,
+        [
+            Column("alpha from", [_digits(each["alpha"][0]) for each in segments]),
+            Column("to", [_digits(each["alpha"][1]) for each in segments], 2),
+            Column("size", [str(each["size"]) for each in segments]),
+            Column("importance", [_number(each["importance"]) for each in segments], 3),
+            Column("redundancy", [_number(each["redundancy"]) for each in segments], 4),
+            Column("proof", ["proven" if each["proven"] else _gap(each["gap"]) for each in segments], 1),
+            Column("enters and leaves", [_change(each) for each in segments], text=True),
+        ],
     )
-    for each in segments:
-        change = Text()
-        for sign, names, colour in (("+", each["entered"], GREEN), ("-", each["left"], ORANGE)):
-            for name in names:
-                change.append(("  " if change else "") + sign + name, style=colour)
-        start, stop = each["alpha"]
-        drawn.add_row(
-            _digits(start),
-            _digits(stop),
-            str(each["size"]),
-            _number(each["importance"]),
-            _number(each["redundancy"]),
-            "proven" if each["proven"] else _gap(each["gap"]),
-            change,
-        )
-    spaced(out, drawn)
     if document["proven"]:
         words = "every segment is best in all of its window, and none is missing."
         out.print(Text.assemble(("Proven: ", f"bold {GREEN}"), words))
     else:
         open_ = sum(not each["proven"] for each in segments)
-        words = f"{open_} of {len(segments)} segments may be beaten by the gap beside them. --effort buys more proof."
+        words = f"{open_} of {len(segments)} segments may be beaten by the gap beside them. {more_proof(document)}"
         out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), words))
+
+
+def _change(segment: Document) -> Text:
+    change = Text()
+    for sign, names, colour in (("+", segment["entered"], GREEN), ("-", segment["left"], ORANGE)):
+        for name in names:
+            change.append(("  " if change else "") + sign + one_line(name), style=colour)
+    return change
 
 
 def _digits(alpha: float) -> str:
@@ -216,38 +205,34 @@ def show_comparison(document: Document) -> None:
             f" of {table['source']} by each method, measured at alpha {document['alpha']:.4f}",
         )
     )
-    drawn = _table(
-        ("method", "left"),
-        ("objective", "right"),
-        ("worse by", "right"),
-        ("importance", "right"),
-        ("redundancy", "right"),
-        ("per pair", "right"),
-        ("shared", "right"),
+    methods = document["methods"]
+    names = [Text(each["name"], style="" if at else "bold") for at, each in enumerate(methods)]
+    spaced(
+        out,
+        [
+            Column("method", names, text=True),
+            Column("objective", [f"{each['objective']:.6f}" for each in methods]),
+            Column("worse by", [_worse(each) if at else "" for at, each in enumerate(methods)], 1),
+            Column("importance", [_number(each["importance"]) for each in methods], 3),
+            Column("redundancy", [_number(each["redundancy"]) for each in methods], 4),
+            Column("per pair", [_number(each["mean_redundancy"]) for each in methods], 5),
+            Column(
+                "shared", [f"{each['shared']} of {k}" if at else "" for at, each in enumerate(methods)], 2
+            ),
+        ],
     )
-    for at, each in enumerate(document["methods"]):
-        drawn.add_row(
-            Text(each["name"], style="bold" if at == 0 else ""),
-            f"{each['objective']:.6f}",
-            "" if at == 0 else _worse(each),
-            _number(each["importance"]),
-            _number(each["redundancy"]),
-            _number(each["mean_redundancy"]),
-            "" if at == 0 else f"{each['shared']} of {k}",
-        )
-    spaced(out, drawn)
     out.print(
-        f"Mean redundancy of a pair: {document['methods'][0]['mean_redundancy']:.4f} within ours, "
+        f"Mean redundancy of a pair: {methods[0]['mean_redundancy']:.4f} within ours, "
         f"{document['mean_redundancy']:.4f} over all features.",
         style=GREY,
     )
-    out.print("Ours: " + ", ".join(document["methods"][0]["features"]), markup=False)
+    out.print(f"Ours: {listing(methods[0]['features'])}")
     if document["proven"]:
         words = f"no {k} features have a lower objective than ours."
         out.print(Text.assemble(("Proven: ", f"bold {GREEN}"), words))
     else:
         words = gap_in_words(float("inf") if document["gap"] is None else document["gap"])
-        out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), f"{words}. --effort buys more proof."))
+        out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), f"{words}. {more_proof(document)}"))
 
 
 def _worse(row: Document) -> Text:
@@ -271,21 +256,34 @@ def show_solution(document: Document) -> None:
         )
     )
     if document["names"]:
-        out.print("Ones: " + ", ".join(document["names"]), markup=False)
+        out.print(f"Ones: {listing(document['names'])}")
     if document["included"]:
-        out.print("Included before: " + ", ".join(document["included"]), markup=False)
+        out.print(f"Included before: {listing(document['included'])}")
     if document["proven"]:
-        out.print(Text.assemble(("Proven: ", f"bold {GREEN}"), "no other bits have a lower energy."))
+        out.print(Text.assemble(("Proven: ", f"bold {GREEN}"), _beaten_by_none(document)))
     else:
         words = gap_in_words(float("inf") if document["gap"] is None else document["gap"])
         out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), f"{words}."))
 
 
+def _beaten_by_none(document: Document) -> str:
+    """Return what is proven of a solution: a size that was asked for says nothing about other sizes."""
+    k = document["proven_among"]
+    if k is None:
+        return "no other bits have a lower energy."
+    if k in (0, document["bits"]):
+        return f"there is one way only to have {k} of {document['bits']} bits."
+    return f"no other {k} bits have a lower energy."
+
+
 def show_rows(title: str, columns: tuple[tuple[str, str], ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Print a plain table."""
+    """Print a plain table, whose last columns go first where it is narrow."""
     out = console()
     out.print(Text(title, style="bold"))
-    drawn = _table(*columns)
-    for row in rows:
-        drawn.add_row(*(Text(cell) for cell in row))
-    spaced(out, drawn)
+    spaced(
+        out,
+        [
+            Column(name, [Text(row[at]) for row in rows], at, text=justify == "left")
+            for at, (name, justify) in enumerate(columns)
+        ],
+    )

@@ -1,11 +1,13 @@
 """The commands that read a table: select, path, report, compare. Options flow in; what was asked for flows out."""
 
+import shlex
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .failures import Failed, Wrong
+from .failures import Wrong, cut, one_line
 from .options import (
     OUTPUT,
     SELECTING,
@@ -20,7 +22,18 @@ from .options import (
     number,
     one_of,
 )
-from .writing import FORMATS, check_output, put, table_format, write_by, write_table
+from .writing import (
+    FORMATS,
+    check_output,
+    is_standard_output,
+    put,
+    table_format,
+    write_by,
+    write_table,
+)
+
+if TYPE_CHECKING:
+    from .reading import Loaded
 
 OutputFormat = Annotated[
     str | None,
@@ -38,13 +51,13 @@ NamesOnly = Annotated[
     bool, typer.Option("--names", help="Print only names, one a line.", rich_help_panel=OUTPUT)
 ]
 Size = Annotated[
-    int,
+    int | None,
     typer.Option(
         "-k",
         "--k",
-        help="How many features.",
+        help="How many features; 10 if not said.",
         rich_help_panel=SELECTING,
-        **number(1, float("inf"), "k", whole=True),
+        **number(1, float("inf"), "-k", whole=True),
     ),
 ]
 
@@ -83,30 +96,29 @@ def select(
         )
     if names:
         if chosen:
-            put("\n".join(chosen))
+            put("\n".join(map(one_line, chosen)))
         return
-    if saying.quiet and output is not None and not json:
+    if ((saying.quiet and output is not None) or is_standard_output(output)) and not json:
         return
     from .documents import selection, settings_of
+    from .showing import show_selection
 
     settings = settings_of(reading, measuring, solving, wishes, include=_included(selector))
-    _tell(selection(selector, loaded, settings), "show_selection", json)
+    _tell(selection(selector, loaded, settings), show_selection, json)
 
 
 def _included(selector: Any) -> list[str]:
     return list(selector.include or ())
 
 
-def _tell(document: dict[str, Any], show: str, json: bool) -> None:
+def _tell(document: dict[str, Any], show: Callable[[dict[str, Any]], None], json: bool) -> None:
     """Print a document, as JSON or for people."""
-    if json:
-        from .documents import as_json
-
-        put(as_json(document))
+    if not json:
+        show(document)
         return
-    from . import showing
+    from .documents import as_json
 
-    getattr(showing, show)(document)
+    put(as_json(document))
 
 
 def path(
@@ -125,6 +137,7 @@ def path(
     """Show the best features for every alpha at once, from none to all."""
     from .documents import settings_of, whole_path
     from .selecting import finish, measured
+    from .showing import show_path
 
     found = measured(reading, measuring, solving, saying, include=include)
     from ..choice import full_path
@@ -137,10 +150,11 @@ def path(
         name for name, taken in zip(found.loaded.features, found.constraints.included, strict=True) if taken
     ]
     settings = settings_of(reading, measuring, solving, include=included)
-    _tell(whole_path(explored, found.loaded, settings), "show_path", json)
+    _tell(whole_path(explored, found.loaded, settings), show_path, json)
 
 
 def report(
+    context: typer.Context,
     reading: Reading,
     wishes: Wishes,
     measuring: Measuring,
@@ -157,15 +171,24 @@ def report(
     from .selecting import fitted
 
     if output.suffix.lower() not in (".html", ".htm"):
-        raise Wrong(f"--output must end in .html, as a report is a page, got {output.name!r}.")
+        raise Wrong(f"--output must end in .html, as a report is a page, got {cut(output.name)!r}.")
     check_output(output, path_of(reading.table), force)
-    selector, _ = fitted(reading, measuring, wishes, solving, saying)
-    write = getattr(selector, "report", None)
-    if write is None:
-        raise Failed("this version of quboselect writes no reports.")
-    write_by(write, output)
+    selector, loaded = fitted(reading, measuring, wishes, solving, saying)
+    also = _asked(loaded, context.obj)
+    write_by(lambda part: selector.report(part, also=also), output)
     if not saying.quiet:
         print(output)
+
+
+def _asked(loaded: "Loaded", arguments: tuple[str, ...]) -> dict[str, str]:
+    """Return what the selector knows nothing of, and whoever makes its report again has to."""
+    excluded = {"left out": ", ".join(map(one_line, loaded.excluded))} if loaded.excluded else {}
+    return {
+        "table": loaded.source,
+        "target": loaded.target,
+        **excluded,
+        "command": shlex.join(("quboselect", *arguments)),
+    }
 
 
 def compare(
@@ -173,18 +196,20 @@ def compare(
     measuring: Measuring,
     solving: Solving,
     saying: Saying,
-    k: Size = 10,
+    k: Size = None,
     json: Json = False,
 ) -> None:
     """Set the selection beside those of the usual methods, on the same importance and redundancy."""
     from .documents import comparison, settings_of
-    from .selecting import finish, measured, noted
+    from .selecting import default_size, finish, measured, noted
+    from .showing import show_comparison
 
     found = measured(reading, measuring, solving, saying, k=k)
+    k = default_size(found.loaded) if k is None else k
     from .. import comparison as comparing
 
     with noted(found.loaded.notes):
         compared = comparing.compare(found.tradeoff, k, solver=found.solver, names=found.loaded.features)
     finish(found.loaded, found.stages, saying)
     settings = settings_of(reading, measuring, solving, k=k)
-    _tell(comparison(compared, found.loaded, settings), "show_comparison", json)
+    _tell(comparison(compared, found.loaded, settings), show_comparison, json)

@@ -1,19 +1,22 @@
 """Files come out whole or not at all. A table, text or anything that writes itself flows in, a file flows out.
 
 What is written stands beside its place under a name of its own until it is complete, and is moved there at once.
-Where that is a terminal, a pipe or another device, which nothing can be moved onto, it is written there.
+Where that is a terminal, a pipe or another device, which nothing can be moved onto, it is copied there.
 """
 
 import os
+import re
 import secrets
+import shutil
 import stat
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .failures import Failed, Wrong, listed
+from .failures import Failed, Wrong, cut
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,13 +56,13 @@ def check_output(output: Path, source: Path | None, force: bool) -> None:
     """Raise unless a file can be written there, before anything is computed for it."""
     if output.is_dir():
         raise Wrong(f"--output must name a file, but {output} is a folder.")
+    if _is_device(output):
+        return
     folder = output.resolve().parent
     if not folder.is_dir():
         raise Wrong(f"--output {output} cannot be written, as there is no folder {folder}: make it first.")
     if source is not None and not force and output.exists() and source.exists() and output.samefile(source):
         raise Wrong(f"--output {output} is the table that is read: name another file, or add --force.")
-    if _is_device(output):
-        return
     if not os.access(folder, os.W_OK | os.X_OK):
         raise Failed(f"--output {output} cannot be written: the folder {folder} is not open to writing.")
     if output.exists() and not os.access(output, os.W_OK):
@@ -72,7 +75,7 @@ def table_format(output: Path, wanted: str | None) -> str:
         return wanted
     suffix, _ = suffix_of(output)
     if suffix not in SUFFIXES:
-        came = f"got {suffix!r}" if suffix else "got none"
+        came = f"got {cut(suffix)!r}" if suffix else "got none"
         raise Wrong(f"--output must end in {', '.join(SUFFIXES)}, {came}: rename it, or say --output-format.")
     return SUFFIXES[suffix]
 
@@ -80,17 +83,15 @@ def table_format(output: Path, wanted: str | None) -> str:
 def write_table(frame: "pl.DataFrame", output: Path, form: str) -> None:
     """Write a table in one of the formats, compressed where the name ends in ``.gz``."""
     _, gzipped = suffix_of(output)
+    if gzipped and form not in ("csv", "tsv"):
+        raise Wrong(f"--output {output}: only CSV and TSV are compressed by gzip, Parquet is by itself.")
     with whole(output) as part:
-        if form in ("csv", "tsv"):
-            _write_text(frame, part, "\t" if form == "tsv" else ",", gzipped)
-        elif gzipped:
-            raise Wrong(f"--output {output}: only CSV and TSV are compressed by gzip, Parquet is by itself.")
-        elif form == "parquet":
+        if form == "parquet":
             frame.write_parquet(part)
         elif form == "arrow":
             frame.write_ipc(part)
         else:
-            raise Wrong(f"--output-format must be one of {listed(FORMATS)}, got {form!r}.")
+            _write_text(frame, part, "\t" if form == "tsv" else ",", gzipped)
 
 
 def _write_text(frame: "pl.DataFrame", part: Path, separator: str, gzipped: bool) -> None:
@@ -128,10 +129,11 @@ def whole(output: Path) -> Iterator[Path]:
 
     A link stays one, and the file that it names is written.
     """
-    target = output.resolve()
-    if _is_device(target):
-        yield target
+    if _is_device(output):
+        with _copied(output) as part:
+            yield part
         return
+    target = output.resolve()
     part = target.with_name(f".{secrets.token_hex(4)}.{target.name}")
     _parts.add(part)
     try:
@@ -143,16 +145,62 @@ def whole(output: Path) -> Iterator[Path]:
             part.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(part, target)
     except Exception as error:
-        # polars has errors of its own for a full disk.
-        if not isinstance(error, OSError) and not type(error).__module__.startswith("polars"):
-            raise
-        reason = getattr(error, "strerror", None) or str(error).splitlines()[0].rpartition("error: ")[
-            2
-        ].rstrip(".")
-        raise Failed(f"{output} could not be written: {reason}. Nothing was left behind.") from error
+        raise _unwritten(output, error, " Nothing was left behind.") from error
     finally:
         part.unlink(missing_ok=True)
         _parts.discard(part)
+
+
+@contextmanager
+def _copied(device: Path) -> Iterator[Path]:
+    """Give a place to write to, and copy it to a pipe or another device, which may neither seek nor be replaced."""
+    descriptor, name = tempfile.mkstemp()
+    os.close(descriptor)
+    part = Path(name)
+    _parts.add(part)
+    try:
+        yield part
+        # What stands already in a file that is standard output is not ours.
+        with part.open("rb") as content, device.open("ab", buffering=0) as file:
+            shutil.copyfileobj(content, _Whole(file))
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        raise _unwritten(device, error, "") from error
+    finally:
+        part.unlink(missing_ok=True)
+        _parts.discard(part)
+
+
+class _Whole:
+    """A file without a buffer that takes all it is given: one with a buffer would complain a second time."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def write(self, content: bytes) -> None:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[self._file.write(rest) :]
+
+
+def _unwritten(output: Path, error: Exception, left: str) -> Exception:
+    """Return what to tell of a file that could not be written; polars has errors of its own for a full disk."""
+    if not isinstance(error, OSError) and not type(error).__module__.startswith("polars"):
+        return error
+    words = (
+        getattr(error, "strerror", None) or next(iter(str(error).splitlines()), "").rpartition("error: ")[2]
+    )
+    reason = re.sub(r"\s*\(os error \d+\)", "", words).rstrip(".")
+    return Failed(f"{output} could not be written: {reason}.{left}")
+
+
+def is_standard_output(output: Path | None) -> bool:
+    """Return whether a file is where results are printed, and nothing else should be."""
+    try:
+        return output is not None and os.path.samestat(output.stat(), os.fstat(sys.stdout.fileno()))
+    except (OSError, ValueError):
+        return False
 
 
 def forget_parts() -> None:
@@ -162,8 +210,14 @@ def forget_parts() -> None:
 
 
 def _is_device(path: Path) -> bool:
+    """Return whether a path is a pipe or device, or one of the names that a process has for its open files."""
     try:
         mode = path.stat().st_mode
     except OSError:
         return False
-    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+    if stat.S_ISDIR(mode):
+        return False
+    return (
+        not stat.S_ISREG(mode)
+        or re.match(r"/dev/(std|fd/)|/proc/[^/]+/fd/", str(path.absolute())) is not None
+    )

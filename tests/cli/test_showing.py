@@ -1,0 +1,73 @@
+"""What people see: whole numbers on every terminal, names as they are, the sign of the report."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from quboselect.cli import showing
+
+GOOD = ("table.csv", "--target", "class")
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """Make standard output a terminal of some width."""
+
+    def wide(width):
+        monkeypatch.setattr(
+            showing, "console", lambda: showing.Out(highlight=False, emoji=False, markup=False, width=width)
+        )
+
+    return wide
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.parametrize("command", ["select", "compare", "path"])
+def test_numbers_are_never_cut(width, command, folder, run, narrow):
+    asked = () if command == "path" else ("-k", "2")
+    whole = run(command, *GOOD, *asked).out
+    narrow(width)
+    out = run(command, *GOOD, *asked).out
+    assert max(map(len, out.splitlines())) <= width
+    assert "…" not in out
+    numbers = re.compile(r"[-+]?\d+\.\d+")
+    assert set(numbers.findall(out)) <= set(numbers.findall(whole))
+    kept = {"select": "contribution", "compare": "objective", "path": "alpha from"}[command]
+    assert kept in out
+    if command == "select":
+        assert width == 60 or ("█" in out) == (width == 80)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_other_tables_fit_as_well(width, run, narrow):
+    narrow(width)
+    for typed in (("datasets",), ("info",)):
+        assert max(map(len, run(*typed).out.splitlines())) <= width
+
+
+def test_names_stay_what_they_are(folder, frame, run):
+    odd = {"pay": ":smile:", "pay_eur": "[red]", "town": "[/]", "class": ":cat:"}
+    frame.rename(odd).write_csv("odd.csv")
+    asked = ("odd.csv", "-t", ":cat:", "-k", "5")
+    outs = [run(command, *asked).out for command in ("select", "compare")]
+    outs.append(run("path", *asked[:3]).out)
+    run("qubo", "export", *asked, "-o", "q.qubo")
+    outs.append(run("qubo", "solve", "q.qubo").out)
+    for out in outs:
+        assert {":smile:", "[red]", "[/]"} <= set(re.findall(r":smile:|\[red\]|\[/\]", out))
+
+
+def test_contributions_have_the_sign_of_the_objective(folder, run):
+    out = run("select", *GOOD, "-k", "2").out
+    assert re.search(r"^pay\w* .* -0\.\d{4}\s*$", out, re.MULTILINE)
+    assert "adds to the objective, which is minimised" in out
+    assert "below 0 it is worth having" in out
+
+
+def test_nothing_selected_is_told_without_features(folder, run):
+    out = run("select", *GOOD, "--alpha", "0").out
+    assert out.startswith("0 of 5 features")
+    assert "Contribution" not in out
+    assert run("select", *GOOD, "--alpha", "0", "--names").out == ""
+    assert Path("table.csv").exists()
