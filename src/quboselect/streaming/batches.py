@@ -93,7 +93,8 @@ class BatchSelector:
         """Select features of a table that comes in batches, of which only one is in memory at a time.
 
         The same features are selected as by `fit` of the whole table, to the last bit of `importance_` and
-        `redundancy_`, as long as the distinct values of its floats fit into ``exact_bytes``.
+        `redundancy_`, as long as the distinct values of its floats fit into ``exact_bytes``. Above 2 000
+        features `fit` rounds redundancy to single precision, and batches do not.
 
         Parameters
         ----------
