@@ -168,7 +168,7 @@ def test_the_report_is_written_whole(folder, run, monkeypatch):
     assert Path("page.html").read_text() == "<html>2</html>"
     assert told == {
         "table": "table.csv",
-        "target": "class",
+        "target column": "class",
         "left out": "age, town",
         "command": "quboselect report table.csv --target class --exclude 'age, town' -k 2 -o page.html",
     }

@@ -185,7 +185,7 @@ def _asked(loaded: "Loaded", arguments: tuple[str, ...]) -> dict[str, str]:
     excluded = {"left out": ", ".join(map(one_line, loaded.excluded))} if loaded.excluded else {}
     return {
         "table": loaded.source,
-        "target": loaded.target,
+        "target column": loaded.target,
         **excluded,
         "command": shlex.join(("quboselect", *arguments)),
     }
