@@ -286,7 +286,7 @@ def test_arguments_that_make_no_sense_are_refused_in_words(tmp_path):
         parquet_batches(3, "y")
     with pytest.raises(ValueError, match="path must name at least one file, got none"):
         parquet_batches([], "y")
-    with pytest.raises(FileNotFoundError, match="nowhere"):
+    with pytest.raises(FileNotFoundError, match=r"there is no .*nowhere"):
         parquet_batches(tmp_path / "nowhere", "y")
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match="empty must hold Parquet files, but there is none"):

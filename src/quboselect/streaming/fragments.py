@@ -44,8 +44,11 @@ def dataset_of(path: Any) -> tuple[Any, bool]:
         raise ValueError("path must name at least one file, got none.")
     try:
         dataset = datasets.dataset(where, format="parquet", partitioning="hive")
-    except FileNotFoundError:
-        raise
+    except FileNotFoundError as error:
+        raise FileNotFoundError(
+            f"path must name Parquet files, or a folder of them, that are there; there is no {error}: look for it from "
+            f"{os.getcwd()}."
+        ) from error
     except (OSError, ValueError) as error:
         # Arrow's words name the file, where it is one of several.
         raise ValueError(f"cannot read {where if one else 'the files'}: {error}") from error
