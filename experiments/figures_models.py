@@ -209,7 +209,8 @@ def _short(method: str) -> str:
 
 
 def _accuracies(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row.metric == "accuracy"]
+    """Return the accuracies of models that started from our seed, or belong to a random subset."""
+    return [row for row in rows if row.metric == "accuracy" and (row.method == "random" or not row.seed)]
 
 
 def _mean(rows: Sequence[Row], **parts: str) -> tuple[float, float]:

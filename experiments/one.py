@@ -66,7 +66,7 @@ def tasks(masks: Bits, quick: bool) -> Iterator[Task]:
         if theirs is not None:
             chosen.append((f"{AUTHORS}QFS", None, np.flatnonzero(theirs[digit]).tolist()))
         for method, seed, features in chosen:
-            for fold in models.tested(seed, quick):
+            for fold in range(models.folds(quick)):
                 yield Task(DATASET, method, SMALL_FOREST, tuple(features), fold, seed, digit, quick)
 
 

@@ -5,24 +5,30 @@ QFS is the best of the paper's four methods and where another is, and how long t
 """
 
 import argparse
+import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import constants
 import numpy as np
 from ledger import Row, read
-from models import LEVELS, LOGISTIC, NETWORK, NETWORK_N, SOFTMAX
-from two import AUTHORS, METHODS, PUBLISHED
+from models import BAYES, LEVELS, LOGISTIC, NETWORK, NETWORK_N, SOFTMAX
+from two import AUTHORS, METHODS, PUBLISHED, RANDOM
 
 PAPERS = tuple(PUBLISHED.values())
+EXACT = {BAYES: "naive_bayes", LOGISTIC: "logistic_regression", SOFTMAX: "logistic_regression"}
 
 
 def mean(rows: Sequence[Row], dataset: str, method: str, model: str) -> tuple[float, float, int]:
-    """Return mean, standard deviation and number of fold accuracies; NaN where there are none."""
+    """Return mean, standard deviation and number of fold accuracies; NaN where there are none.
+
+    Only random subsets have seeds here: other models that started elsewhere are `lottery`'s.
+    """
     found = [
         row.value
         for row in rows
         if (row.dataset, row.method, row.model, row.metric) == (dataset, method, model, "accuracy")
+        and (method == RANDOM or not row.seed)
     ]
     return (float(np.mean(found)), float(np.std(found)), len(found)) if found else (np.nan, np.nan, 0)
 
@@ -46,6 +52,48 @@ def harness(rows: Sequence[Row]) -> Iterator[str]:
                             f"| {dataset} | {method} | {ours} | {theirs:.4f} ± {deviation:.4f} "
                             f"| {value:.4f} ± {spread:.4f} | {folds} | {verdict} |"
                         )
+
+
+def exact(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield how many of the authors' fold accuracies come out to the last digit, for every model without randomness."""
+    path = constants.reference("comparison-results.csv")
+    if path is None:
+        return
+    with path.open(newline="") as file:
+        theirs = {tuple(line[:3]): list(map(float, line[4].split())) for line in csv.reader(file)}
+    yield "| data set | model | folds equal to the last digit |"
+    yield "|---|---|---|"
+    for dataset in constants.section("two")["theirs"]:
+        table = dataset if dataset == "madelon" else dataset + LEVELS
+        for model, key in EXACT.items():
+            found = {
+                (row.method, row.fold): row.value
+                for row in rows
+                if (row.dataset, row.model, row.metric, row.seed) == (table, model, "accuracy", "")
+            }
+            pairs = [
+                (found.get((AUTHORS + method, str(fold))), value)
+                for short, method in PUBLISHED.items()
+                for fold, value in enumerate(theirs[dataset, short, key])
+            ]
+            equal = sum(ours is not None and abs(ours - value) < 1e-9 for ours, value in pairs)
+            if any(ours is not None for ours, _ in pairs):
+                yield f"| {dataset} | {model} | {equal} of {len(pairs)} |"
+
+
+def lottery(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield what the networks on the authors' subsets of madelon give from other starts, each a mean over the folds."""
+    yield "| subset | model | starts | lowest | mean | highest |"
+    yield "|---|---|---|---|---|---|"
+    for method in PAPERS:
+        for model in (NETWORK, NETWORK_N):
+            starts: dict[str, list[float]] = {}
+            for row in rows:
+                if (row.dataset, row.method, row.model) == ("madelon", AUTHORS + method, model):
+                    starts.setdefault(row.seed, []).append(row.value)
+            if found := [float(np.mean(values)) for values in starts.values()]:
+                numbers = f"{min(found):.4f} | {np.mean(found):.4f} | {max(found):.4f}"
+                yield f"| {method} | {model} | {len(found)} | {numbers} |"
 
 
 def winners(rows: Sequence[Row]) -> Iterator[str]:
@@ -99,7 +147,7 @@ def main(folder: Path) -> None:
         print("\n".join(digits(read(folder / "one.csv"))), end="\n\n")
     if (folder / "two.csv").exists():
         rows = read(folder / "two.csv")
-        for lines in (winners(rows), selections(rows), harness(rows)):
+        for lines in (winners(rows), selections(rows), harness(rows), exact(rows), lottery(rows)):
             print("\n".join(lines), end="\n\n")
 
 

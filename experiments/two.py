@@ -154,7 +154,7 @@ def tasks(subsets: dict[str, Bits], name: str, quick: bool) -> Iterator[Task]:
         plain, _, number = method.partition(f"{RANDOM} ")
         seed = int(number) if number else None
         for model in (BAYES, LOGISTIC, TREE, FOREST, NETWORK):
-            for fold in models.tested(seed, quick):
+            for fold in range(models.folds(quick)):
                 yield Task(name, plain or RANDOM, model, features, fold, seed, quick=quick)
 
 
@@ -177,13 +177,15 @@ def authors_tasks(name: str) -> Iterator[Task]:
     if data.levels(name) is None:
         return
     judged = name if name == "madelon" else name + LEVELS  # madelon's levels are its values
-    few = constants.section("ours")["checked_folds"] if name == "mnist" else models.folds(False)
     for method, bits in published(name).items():
         features = tuple(np.flatnonzero(bits).tolist())
         for model in (BAYES, LOGISTIC, SOFTMAX, TREE, FOREST, NETWORK, NETWORK_N):
-            for fold in range(few if model in (NETWORK, NETWORK_N) else models.folds(False)):
+            for fold in range(models.folds(False)):
                 yield Task(judged, AUTHORS + method, model, features, fold)
-        if name != "madelon" and (method == "QFS" or name != "mnist"):
+                if name == "madelon" and model in (NETWORK, NETWORK_N):
+                    for seed in range(1, constants.section("ours")["network_seeds"]):
+                        yield Task(judged, AUTHORS + method, model, features, fold, seed)
+        if judged != name:
             for model in (BAYES, LOGISTIC, TREE, FOREST, NETWORK):
                 for fold in range(models.folds(False)):
                     yield Task(name, AUTHORS + method, model, features, fold)
