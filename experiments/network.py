@@ -1,8 +1,9 @@
 """A network with one hidden layer. A table and labels flow in, a classifier flows out.
 
 It is scikit-learn's ``MLPClassifier`` as it comes (Adam, batches of 200, until ten epochs in a row bring less than
-1e-4), number for number but for rounding: the same weights are drawn, and the same samples meet in a batch. Five neurons
-are so few that scikit-learn spends its time between the operations; here a batch is one kernel, several times as quick.
+1e-4), number for number but for rounding: the same weights are drawn, and the same samples meet in a batch. Five
+neurons are so few that scikit-learn spends its time between the operations; here a batch is one kernel, several times
+as quick.
 """
 
 from typing import Self

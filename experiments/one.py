@@ -15,7 +15,7 @@ import models
 import numpy as np
 from ledger import Ledger, Progress
 from models import SMALL_FOREST, Task
-from two import AUTHORS, RANDOM, Bits, qfs
+from two import AUTHORS, RANDOM, Bits, qfs, warm
 
 from quboselect import Tradeoff, importance, redundancy
 from quboselect.errors import DatasetUnavailable
@@ -30,6 +30,7 @@ def select(ledger: Ledger, quick: bool) -> Bits:
         with np.load(path, allow_pickle=False) as arrays:
             return np.asarray(arrays["masks"])
     whole = models.table(DATASET, quick)
+    warm()
     start = time.perf_counter()
     measure = importance.MutualInformation()
     codes = measure.codes(whole.X)

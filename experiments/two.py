@@ -104,7 +104,7 @@ def select(ledger: Ledger, subsets: dict[str, Bits], name: str, k: int, quick: b
     The seconds of all methods that rest on I and R include the counting of these.
     """
     whole = models.table(name, quick)
-    _warm()
+    warm()
     key = {"dataset": name, "k": k, "metric": "selection seconds"}
     wanted = [m for m in METHODS if m != RANDOM and f"{name}/{m}" not in subsets]
 
@@ -235,7 +235,7 @@ def run(ledger: Ledger, quick: bool) -> None:
 
 
 @cache
-def _warm() -> None:
+def warm() -> None:
     """Load or compile the kernels once, so that no method's seconds include it."""
     few = data.ionosphere()
     measures = importance.MutualInformation(), redundancy.MutualInformation()
