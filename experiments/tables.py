@@ -145,7 +145,8 @@ def subsets(rows: Sequence[Row]) -> Iterator[str]:
                 mean(rows, dataset, method, m)[0] - mean(rows, dataset, AUTHORS + method, m)[0] for m in names
             ]
             if not np.isnan(found).any():
-                yield f"| {dataset} | {method} | {' | '.join(f'{round(100 * points, 1) + 0.0:+.1f}' for points in found)} |"
+                points = " | ".join(f"{round(100 * value, 1) + 0.0:+.1f}" for value in found)
+                yield f"| {dataset} | {method} | {points} |"
 
 
 def selections(rows: Sequence[Row]) -> Iterator[str]:
