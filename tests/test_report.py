@@ -36,7 +36,7 @@ from quboselect.errors import OffPathWarning
 from quboselect.page import contents, words
 from quboselect.page.again import code, unit_of
 from quboselect.page.tables import visible
-from quboselect.report import replaced, write_report
+from quboselect.report import SCRIPTS, replaced, write_report
 from quboselect.reporting import beside, explored, joined, wishes
 
 HOSTILE = [
@@ -616,6 +616,6 @@ def test_a_file_that_is_not_finished_is_not_there(tmp_path):
 
 
 def test_the_template_the_style_and_the_script_are_part_of_the_package():
-    for name in ("template.html", "style.css", "report.js"):
+    for name in ("template.html", "style.css", *SCRIPTS):
         text = files("quboselect").joinpath("page", name).read_text(encoding="utf-8")
         assert "http" not in text.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")

@@ -30,6 +30,8 @@ from .path import Path
 from .tradeoff import Tradeoff
 
 TITLE = "Feature selection by quboselect"
+# One scope: what a script names, those after it know.
+SCRIPTS = ("values.js", "state.js", "chart.js", "features.js", "map.js", "begin.js")
 VERSIONS = ("quboselect", "numpy", "scipy", "scikit-learn")
 
 
@@ -107,7 +109,8 @@ def write_report(
     known = contents.places(path, tradeoff, chosen, window)
     n = tradeoff.size if total is None else total
     data = contents.document(tradeoff, known, labels, places, out) | {"unit": unit, "total": n}
-    style, script, template = (_part(name) for name in ("style.css", "report.js", "template.html"))
+    style, template = _part("style.css"), _part("template.html")
+    script = '"use strict";\n(() => {\n' + "\n".join(map(_part, SCRIPTS)) + "})();\n"
     here = None if known.here is None else known.segments[known.here]
     is_proven = all(s.proven for s in known.on_path) if here is None else not words.gap_of(here, chosen)[0]
     page = Template(template).substitute(
