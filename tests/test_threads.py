@@ -6,7 +6,7 @@ import time
 import joblib
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from quboselect.threads import single_blas_thread, thread_count, thread_map
 
@@ -28,6 +28,43 @@ def test_blas_gets_its_threads_back_whoever_leaves_last():
     assert blas_threads() == {1}
     second.__exit__(None, None, None)
     assert blas_threads() == before
+
+
+def test_blas_gets_its_threads_back_from_another_thread_than_the_one_that_took_them():
+    before = blas_threads()
+    taken, leave, left, end = (threading.Event() for _ in range(4))
+
+    def first():
+        with single_blas_thread():
+            taken.set()
+            leave.wait(10)
+        left.set()
+        end.wait(10)  # threadpoolctl listens to the thread that set the number, as long as it lives
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert taken.wait(10)
+    with single_blas_thread():
+        leave.set()
+        assert left.wait(10)
+        assert blas_threads() == {1}
+    after = blas_threads()
+    end.set()
+    thread.join()
+    assert after == before
+
+
+def test_limits_of_others_around_ours_are_kept_and_undone():
+    before = blas_threads()
+    with threadpool_limits(1):
+        assert thread_map(lambda _: _inside_ours(), range(2), n_jobs=2) == [{1}, {1}]
+        assert blas_threads() == {1}
+    assert blas_threads() == before
+
+
+def _inside_ours():
+    with single_blas_thread():
+        return blas_threads()
 
 
 def test_results_keep_the_order_of_the_tasks():

@@ -55,26 +55,29 @@ def thread_map(
 
 
 @cache
-def _blas() -> Any:
-    """Return the controller of the BLAS libraries in this process; looking for them takes a while."""
-    return ThreadpoolController().select(user_api="blas")
+def _blas() -> tuple[Any, ...]:
+    """Return the controllers of the BLAS libraries in this process; looking for them takes a while."""
+    return tuple(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
 _lock = threading.Lock()
 _inside = 0
-_limits: list[Any] = []
+_before: dict[Any, int] = {}
 
 
 @contextmanager
 def single_blas_thread() -> Iterator[None]:
     """Keep BLAS to one thread within the block: on matrices of a few hundred rows its threads only wait.
 
-    The setting belongs to the process. The first of several blocks at once makes it, and the last one undoes it.
+    The setting belongs to the process. The first of several blocks at once makes it, and the last one undoes it, in
+    whichever thread that is.
     """
     global _inside
     with _lock:
         if not _inside:
-            _limits.append(_blas().limit(limits=1))
+            for library in _blas():
+                _before[library] = library.get_num_threads()
+                _set(library, 1)
         _inside += 1
     try:
         yield
@@ -82,4 +85,18 @@ def single_blas_thread() -> Iterator[None]:
         with _lock:
             _inside -= 1
             if not _inside:
-                _limits.pop().restore_original_limits()
+                for library, threads in _before.items():
+                    _set(library, threads)
+                _before.clear()
+
+
+def _set(library: Any, threads: int) -> None:
+    """Set the threads of a library.
+
+    threadpoolctl ignores, without a word, who is not the thread that set OpenBLAS last, while that thread lives. Here
+    another one may be the last to leave, so nobody stays in charge.
+    """
+    release = getattr(library, "clear_controlling_thread", lambda **_: None)
+    release(force=True)
+    library.set_num_threads(threads)
+    release(force=True)
