@@ -1,4 +1,7 @@
-"""The constants of the paper. ``paper.toml`` flows in, read-only mappings flow out: nobody else has numbers."""
+"""The constants of the paper. ``paper.toml`` flows in, read-only mappings flow out: nobody else has numbers.
+
+But for ``decoder.py``, which goes to other machines alone; a test compares the two.
+"""
 
 import tomllib
 from collections.abc import Mapping

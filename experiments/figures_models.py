@@ -129,7 +129,7 @@ def seconds(rows: Sequence[Row]) -> Figure:
     order = [method for method in METHODS if any(row.method == method for row in rows)][::-1]
     for ax, name in zip(axes, sets, strict=True):
         took = {row.method: row.value for row in rows if row.dataset == name}
-        ax.barh(range(len(order)), [took[m] for m in order], color=[METHODS[m] for m in order])
+        ax.barh(range(len(order)), [took.get(m, np.nan) for m in order], color=[METHODS[m] for m in order])
         ax.set_yticks(range(len(order)), order, fontsize=9)
         ax.set_xscale("log")
         ax.set_title(name, fontsize=10)

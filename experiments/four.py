@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 from constants import REFERENCE, results, section
-from ledger import Ledger, Progress
+from ledger import Ledger, Progress, store
 
 from quboselect import QUBO, Samples, Tradeoff, alpha_search, importance, redundancy
 from quboselect.datasets import fetch_waveform, load_ionosphere, make_synth
@@ -65,7 +65,7 @@ def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
             yield "synth_10", file["data"], file["labels"]
     else:
         print(
-            "synth_10 is drawn anew, since the authors' file is not beside the checkout: alpha is another one"
+            "synth_10 is drawn anew, since the authors' file is not beside the checkout: alpha may be another one"
         )
         yield "synth_10", *make_synth(10, 4, return_X_y=True)
     try:
@@ -117,7 +117,8 @@ def methods(*, quick: bool, live: bool) -> list[Method]:
             ),
             Method(
                 "PathIntegralAnnealingSampler",
-                lambda seed: Dimod(PathIntegralAnnealingSampler, reads, seed=seed),
+                # Its seed 0 is another one at every call.
+                lambda seed: Dimod(PathIntegralAnnealingSampler, reads, seed=seed + 1),
             ),
         ]
     else:
@@ -180,10 +181,12 @@ def add_noisy(ledger: Ledger, problem: Problem) -> None:
     key = {"dataset": problem.name, "method": "VQE, noisy", "model": f"{problem.source} QUBO", "k": problem.k}
     for row in rows:
         key["seed"] = int(row["seed"])
-        if row["setting"] == "the paper's setting" and not ledger.has(**key, metric="hit share"):
-            took = float(row["seconds"])
-            ledger.add(float(row["mean_energy"]), **key, metric="mean energy", seconds=took)
-            ledger.add(int(row["hits"]) / int(row["shots"]), **key, metric="hit share", seconds=took)
+        if row["setting"] != "the paper's setting":
+            continue
+        values = {"mean energy": float(row["mean_energy"]), "hit share": int(row["hits"]) / int(row["shots"])}
+        for metric, value in values.items():
+            if not ledger.has(**key, metric=metric):
+                ledger.add(value, **key, metric=metric, seconds=float(row["seconds"]))
 
 
 def picture(problem: Problem, runs: list[Samples]) -> dict[str, np.ndarray]:
@@ -231,7 +234,7 @@ def run(ledger: Ledger, quick: bool = False, *, live: bool = False) -> None:
                     runs.append(method.solver(seed)(problem.qubo))
                     seconds.append(time.perf_counter() - start)
                 drawn |= {f"{label}/{part}": array for part, array in picture(problem, runs).items()}
-                np.savez_compressed(pictures, **drawn)
+                store(pictures, **drawn)
                 add_runs(ledger, problem, method.name, runs, seconds)
     if not REFERENCE.exists():
         print(

@@ -15,6 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, Self, TextIO
 
+import numpy as np
+import numpy.typing as npt
+
 import quboselect
 
 Cell = str | int | float | None
@@ -199,6 +202,13 @@ def _line(cells: list[str] | tuple[str, ...]) -> str:
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerow(cells)
     return buffer.getvalue()
+
+
+def store(path: Path, **arrays: npt.ArrayLike) -> None:
+    """Write arrays to an ``.npz`` file, whole or not at all: a kill leaves what was there."""
+    partial = path.with_suffix(".partial.npz")
+    np.savez_compressed(partial, **{name: np.asarray(array) for name, array in arrays.items()})
+    partial.replace(path)
 
 
 class Progress:

@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 from numba import njit
+from sklearn.utils import check_X_y
 
 BATCH, TOLERANCE, PATIENCE, DECAY = 200, 1e-4, 10, 1e-4
 RATE, FIRST, SECOND, EPS = 1e-3, 0.9, 0.999, 1e-8
@@ -36,12 +37,14 @@ class Network:
     """
 
     def __init__(self, hidden: int, *, iterations: int, seed: int) -> None:
+        if hidden < 1:
+            raise ValueError(f"a network needs one hidden neuron or more, got {hidden}.")
         self.hidden, self.iterations, self.seed = hidden, iterations, seed
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Train until nothing improves any more, or the iterations are over."""
-        table = np.ascontiguousarray(X, np.float64)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        table, labels = check_X_y(X, y, dtype=np.float64, order="C")
+        self.classes_, codes = np.unique(labels, return_inverse=True)
         if self.classes_.size < 2:
             raise ValueError(f"a network needs two classes or more, got {self.classes_.size}.")
         outputs = 1 if self.classes_.size == 2 else self.classes_.size

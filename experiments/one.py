@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import constants
 import models
 import numpy as np
-from ledger import Ledger, Progress
+from ledger import Ledger, Progress, store
 from models import SMALL_FOREST, Task
 from two import AUTHORS, RANDOM, Bits, qfs, warm
 
@@ -47,7 +47,7 @@ def select(ledger: Ledger, quick: bool) -> Bits:
                 _note(ledger, f"{DATASET} {digit}", metric, value, k)
             masks.append(bits)
             progress.step()
-    np.savez_compressed(path, masks=np.array(masks))
+    store(path, masks=np.array(masks))
     return np.array(masks)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from constants import results, section
-from ledger import Ledger, Progress
+from ledger import Ledger, Progress, store
 
 from quboselect import Tradeoff, alpha_path, exactly, importance, redundancy
 from quboselect.datasets import fetch_madelon, fetch_mnist, fetch_waveform, load_ionosphere
@@ -155,7 +155,7 @@ def run(ledger: Ledger, quick: bool = False) -> None:
     names = QUICK if quick else tuple(TRADEOFFS)
     alphas = np.linspace(0.0, 1.0, 201)
     curves = at_most(appendix(), alphas)
-    np.savez_compressed(ledger.folder / "path_appendix.npz", alphas=alphas, curves=curves)
+    store(ledger.folder / "path_appendix.npz", alphas=alphas, curves=curves)
     with Progress(len(names), "paths") as progress:
         for name in names:
             progress.step(note=name)

@@ -1,3 +1,6 @@
+import ast
+from pathlib import Path
+
 import constants
 import pytest
 
@@ -16,6 +19,20 @@ def test_theirs_are_a_mean_and_a_deviation_for_each_model():
         for pairs in methods.values():
             assert len(pairs) == len(two["models"])
             assert all(0 < mean < 1 and 0 < deviation < 0.1 for mean, deviation in pairs)
+
+
+def test_the_decoder_which_travels_alone_has_the_same_numbers():
+    tree = ast.parse(Path(constants.FILE).with_name("decoder.py").read_text(encoding="utf-8"))
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            names, values = ast.unparse(node.targets[0]).strip("()").split(", "), node.value
+            parts = values.elts if isinstance(values, ast.Tuple) and len(names) > 1 else [values]
+            found |= {name: ast.unparse(part) for name, part in zip(names, parts, strict=True)}
+    three = constants.section("three")
+    assert found["BATCH"] == str(three["batch"])
+    assert found["LEARNING_RATE"] == str(three["learning_rate"])
+    assert found["SHOWN"] == str(three["shown"])
 
 
 def test_constants_cannot_be_changed():

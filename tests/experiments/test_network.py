@@ -54,6 +54,25 @@ def test_large_features_do_not_break_it():
     np.testing.assert_allclose(ours.losses_, theirs.loss_curve_, rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        (np.zeros((10, 2)), np.arange(9) % 2, "inconsistent numbers of samples"),
+        (np.full((4, 2), np.nan), [0, 1, 0, 1], "contains NaN"),
+        (np.full((4, 2), np.inf), [0, 1, 0, 1], "contains infinity"),
+        (np.zeros(4), [0, 1, 0, 1], "Expected 2D array"),
+    ],
+)
+def test_what_scikit_learn_would_refuse_is_refused(X, y, words):
+    with pytest.raises(ValueError, match=words):
+        Network(2, iterations=3, seed=0).fit(X, y)
+
+
+def test_no_neuron_is_refused():
+    with pytest.raises(ValueError, match="one hidden neuron or more, got 0"):
+        Network(0, iterations=3, seed=0)
+
+
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="two classes or more, got 1"):
         Network(2, iterations=3, seed=0).fit(np.zeros((4, 2)), [1, 1, 1, 1])

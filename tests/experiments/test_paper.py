@@ -1,3 +1,7 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import paper
 import pytest
 
@@ -32,3 +36,17 @@ def test_an_unknown_experiment_is_refused(capsys):
     with pytest.raises(SystemExit):
         paper.main(["5"])
     assert "the experiments are 1, 2, 3, 4, path, not 5" in capsys.readouterr().err
+
+
+def test_the_whole_paper_runs_quickly_and_its_figures_are_drawn(tmp_path):
+    scripts = Path(paper.__file__).parent
+    words = [str(scripts / "paper.py"), "--quick", "--results", str(tmp_path)]
+    run = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert {"two.csv", "four.csv", "path.csv"} <= {file.name for file in tmp_path.iterdir()}
+    for experiment in ("1", "2", "3", "4", "path"):
+        assert f"experiment {experiment}: " in run.stdout
+    words = [str(scripts / "figures.py"), "--results", str(tmp_path), "--figures", str(tmp_path)]
+    run = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert {"two_accuracies.svg", "path_counter_examples.svg"} <= {file.name for file in tmp_path.iterdir()}
