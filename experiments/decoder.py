@@ -9,6 +9,7 @@ takes in what comes out.
 
 import argparse
 import csv
+import hashlib
 import json
 import sys
 import time
@@ -163,7 +164,11 @@ class Errors(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """What a group of latents is trained by; ``images`` of them, those from ``training`` on held out."""
+    """What a group of latents is trained by; images from ``training`` on are held out.
+
+    The names of the latents and a hash of their arrays are of it, since weights are of no use to other latents;
+    ``only`` says that the files' names name them.
+    """
 
     protocol: str
     kernel: int
@@ -171,11 +176,15 @@ class Settings:
     training: int
     seed: int
     precision: str
+    latents: tuple[str, ...] = ()
+    sha256: str = ""
+    only: bool = False
 
     @property
     def name(self) -> str:
         """What its files are called."""
-        return f"{self.protocol}_{self.kernel}x{self.kernel}"
+        group = f"{self.protocol}_{self.kernel}x{self.kernel}"
+        return "_".join([group, *self.latents]) if self.only else group
 
 
 class Trainer:
@@ -359,11 +368,13 @@ def rows_before(path: Path, epoch: int) -> list[list[str]]:
 
 
 def write_rows(path: Path, rows: list[list[Any]]) -> None:
-    """Write all rows of a group."""
-    with path.open("w", newline="") as file:
+    """Write all rows of a group, or leave the file as it is."""
+    partial = path.with_suffix(".partial")
+    with partial.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(FIELDS)
         writer.writerows(rows)
+    partial.replace(path)
 
 
 def train(
@@ -373,8 +384,7 @@ def train(
     settings = trainer.settings
     checkpoint, table = out / f"{settings.name}.pt", out / f"{settings.name}.csv"
     rows: list[list[Any]] = []
-    if (since / checkpoint.name).exists():
-        trainer.load(since / checkpoint.name)
+    if trainer.epoch:
         rows = list(rows_before(since / table.name, trainer.epoch))
         print(f"{settings.name}: goes on after epoch {trainer.epoch}", flush=True)
     errors = trainer.errors()
@@ -411,7 +421,9 @@ def show(trainer: Trainer, names: list[str], out: Path) -> None:
     images = (255.0 * trainer.reconstructed(where)).round().to(torch.uint8).cpu().numpy()
     originals = trainer.images[where].cpu().numpy()
     made = dict(zip(names, images, strict=True))
-    np.savez_compressed(out / f"{trainer.settings.name}.npz", rows=rows, originals=originals, **made)
+    partial = out / f"{trainer.settings.name}.partial.npz"
+    np.savez_compressed(partial, rows=rows, originals=originals, **made)
+    partial.replace(out / f"{trainer.settings.name}.npz")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -429,7 +441,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=20, help="epochs between evaluations and checkpoints")
     parser.add_argument("--kernels", type=int, nargs="+", default=[4], choices=(2, 3, 4))
     parser.add_argument("--protocols", nargs="+", default=["all", "split"], choices=("all", "split"))
-    parser.add_argument("--only", nargs="+", help="names of latents; by default all there are")
+    parser.add_argument("--only", nargs="+", help="names of latents, which the files then carry")
     parser.add_argument(
         "--training", type=int, default=TRAINING_IMAGES, help="images trained on in the split"
     )
@@ -454,14 +466,21 @@ def main(arguments: list[str] | None = None) -> int:
         given = {name: file[name] for name in file.files}
     where = torch.cuda.get_device_name(device) if device.type == "cuda" else "CPU"
     print(f"torch {torch.__version__} on {where}, {asked.precision}, {len(images)} images", flush=True)
+    there = {p: [n.partition("/")[2] for n in given if n.startswith(f"{p}/")] for p in asked.protocols}
+    for protocol, names in there.items():
+        if unknown := " ".join(sorted(set(asked.only or ()) - set(names))):
+            parser.error(f"--only {unknown}: the latents of {protocol} are {', '.join(names)}")
+    since, ended = asked.resume or asked.out, True
     groups = [(kernel, protocol) for kernel in asked.kernels for protocol in asked.protocols]
     trainers = []
     for kernel, protocol in groups:
-        names = [name.partition("/")[2] for name in given if name.startswith(f"{protocol}/")]
-        names = [name for name in names if asked.only is None or name in asked.only]
-        latents = torch.stack([latent_of(images, given[f"{protocol}/{name}"]) for name in names])
+        names = [name for name in there[protocol] if asked.only is None or name in asked.only]
+        arrays = [given[f"{protocol}/{name}"] for name in names]
+        sha256 = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16]
+        latents = torch.stack([latent_of(images, array) for array in arrays])
         training = len(images) if protocol == "all" else min(asked.training, len(images) - 1)
-        settings = Settings(protocol, kernel, asked.epochs, training, asked.seed, asked.precision)
+        settings = Settings(protocol, kernel, asked.epochs, training, asked.seed, asked.precision,
+                            tuple(names), sha256, asked.only is not None)  # fmt: skip
         trainer = Trainer(images, latents, settings)
         if device.type == "cuda" and not asked.eager:
             trainer.record()
@@ -469,8 +488,10 @@ def main(arguments: list[str] | None = None) -> int:
         minutes = took * trainer.steps * asked.epochs / 60_000
         print(f"{settings.name}: {len(names)} latents ({', '.join(names)}), {took:.3f} ms a step, "
               f"{minutes:.1f} minutes for {asked.epochs} epochs", flush=True)  # fmt: skip
+        # After the timing, which has no steps to take at the end of a schedule; before hours are spent on any group.
+        if (checkpoint := since / f"{settings.name}.pt").exists():
+            trainer.load(checkpoint)
         trainers.append((trainer, names, took))
-    since, ended = asked.resume or asked.out, True
     for trainer, names, took in trainers:
         _, whole = train(trainer, names, asked.out, every=asked.every, since=since, deadline=deadline)
         show(trainer, names, asked.out)

@@ -16,16 +16,15 @@ import argparse
 import csv
 import importlib.util
 import json
-import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from constants import results, section
-from ledger import Ledger
+from ledger import Ledger, store
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
@@ -46,6 +45,7 @@ QUICK = ["--epochs", "2", "--every", "1", "--only", "qfs", "random_0", "pca"]
 RANDOM_SEEDS = (0, 1, 2)
 METHODS = {"qfs": "QFS", "top": "top", "pca": "PCA"}
 PROTOCOLS = {"all": "all images", "split": "60 000 and 10 000"}
+MNIST, DIGITS = "mnist", "digits, framed"
 
 
 class Images(NamedTuple):
@@ -65,10 +65,10 @@ def images(quick: bool) -> Images:
     """Return MNIST; or, quickly and everywhere, 600 of scikit-learn's digits of 8 x 8 pixels, in a wide frame."""
     if not quick:
         X, y = fetch_mnist(return_X_y=True)
-        return Images("mnist", X, y.astype(np.int64), TRAINING)
+        return Images(MNIST, X, y.astype(np.int64), TRAINING)
     X, y = load_digits(return_X_y=True)
     framed = np.pad(X[:600].reshape(-1, 8, 8), ((0, 0), (10, 10), (10, 10)))
-    return Images("digits, framed", (framed * 15.9375).astype(np.uint8).reshape(-1, 784), y[:600], 500)
+    return Images(DIGITS, (framed * 15.9375).astype(np.uint8).reshape(-1, 784), y[:600], 500)
 
 
 def method(latent: str) -> tuple[str, int | None]:
@@ -85,26 +85,23 @@ def method(latent: str) -> tuple[str, int | None]:
 
 def latents(
     data: Images,
-    ledger: Ledger | None = None,
     solver: Solver = Portfolio(),  # noqa: B008
-) -> dict[str, NDArray[np.generic]]:
-    """Return what the decoders see: ``protocol/name`` -> indices of pixels, or a mean and principal directions.
+) -> tuple[dict[str, NDArray[np.generic]], dict[str, NDArray[np.float64]]]:
+    """Return what the decoders see, and how it was selected: alpha, gap and seconds by ``about/protocol``.
 
-    Random pixels are drawn from those that are not the same in all images, else most would say nothing.
+    What they see is ``protocol/name`` -> indices of pixels, or a mean and principal directions. Random pixels are
+    drawn from those that are not the same in all images, else most would say nothing.
     """
     found: dict[str, NDArray[np.generic]] = {}
+    about: dict[str, NDArray[np.float64]] = {}
     for protocol in PROTOCOLS:
         X, y = data.X[data.of(protocol)], data.y[data.of(protocol)]
         start = time.perf_counter()
         selector = SelectQUBO(k=K, solver=solver).fit(X, y)
         seconds = time.perf_counter() - start
         found[f"{protocol}/qfs"] = selector.get_support(indices=True)
-        if ledger is not None:
-            key = {"dataset": data.name, "method": "QFS", "model": PROTOCOLS[protocol], "k": K}
-            gap = (selector.energy_ - selector.bound_) / abs(selector.energy_)
-            for metric, value in (("alpha", selector.alpha_), ("gap", gap)):
-                if not ledger.has(**key, metric=metric):
-                    ledger.add(value, **key, metric=metric, seconds=seconds)
+        gap = (selector.energy_ - selector.bound_) / abs(selector.energy_)
+        about[f"about/{protocol}"] = np.array([selector.alpha_, gap, seconds])
         order = np.argsort(-selector.importance_, kind="stable")
         found[f"{protocol}/top"] = np.sort(order[:K])
         live = np.flatnonzero(X.min(axis=0) < X.max(axis=0))
@@ -112,7 +109,7 @@ def latents(
             drawn = np.random.default_rng(seed).choice(live, K, replace=False)
             found[f"{protocol}/random_{seed}"] = np.sort(drawn)
         found[f"{protocol}/pca"] = principal(X)
-    return found
+    return found, about
 
 
 def principal(X: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -151,74 +148,124 @@ def linear_errors(data: Images, protocol: str, given: NDArray[np.generic]) -> tu
     return error(parts), error([rest]) if protocol == "split" else float("nan")
 
 
-def prepare(folder: Path, *, quick: bool = False, ledger: Ledger | None = None) -> tuple[Images, Path]:
+def build_folder(ledger: Ledger, quick: bool) -> Path:
+    """Return where the images and the latents lie, and in ``out`` what the decoder makes of them."""
+    return ledger.folder / "three_build" if quick else BUILD
+
+
+def prepare(folder: Path, *, quick: bool = False) -> tuple[Images, Path]:
     """Write the images and the latents into a folder, to be carried to a GPU; those that are there are kept."""
     data = images(quick)
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "latents.npz"
-    if not file.exists():
-        np.savez_compressed(file, **latents(data, ledger, Portfolio(effort=0 if quick else 1)))
+    # A file of an earlier version does not say how its pixels were selected.
+    if not file.exists() or "about/all" not in arrays(file):
+        found, about = latents(data, Portfolio(effort=0 if quick else 1))
+        store(file, **found, **about)
     if not (folder / "mnist.npz").exists():
-        np.savez_compressed(folder / "mnist.npz", X=data.X)
+        store(folder / "mnist.npz", X=data.X)
     return data, file
+
+
+def arrays(file: Path) -> dict[str, NDArray[np.generic]]:
+    """Return all that a file holds."""
+    with np.load(file, allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
+
+
+def note(ledger: Ledger, value: float, *, seconds: float | None = None, **key: Any) -> None:
+    """Add a row where it is missing."""
+    if not ledger.has(**key):
+        ledger.add(value, **key, seconds=seconds)
 
 
 def write_linear(ledger: Ledger, data: Images, file: Path) -> None:
     """Write the rows that need no decoder, and the pixels that were chosen."""
-    with np.load(file, allow_pickle=False) as stored:
-        given = {name: stored[name] for name in stored.files}
+    given = arrays(file)
+    for protocol, model in PROTOCOLS.items():
+        alpha, gap, seconds = given.pop(f"about/{protocol}")
+        key = {"dataset": data.name, "method": "QFS", "model": model, "k": K}
+        note(ledger, alpha, **key, metric="alpha", seconds=seconds)
+        note(ledger, gap, **key, metric="gap", seconds=seconds)
     masks = {name.replace("/", "_"): part for name, part in given.items() if part.ndim == 1}
-    np.savez_compressed(ledger.folder / "three_pixels.npz", **masks)
+    store(ledger.folder / "three_pixels.npz", **masks)
     for name, part in given.items():
         protocol, _, latent = name.partition("/")
         key = dict(zip(("method", "seed"), method(latent), strict=True))
         key |= {"dataset": data.name, "model": f"linear, {PROTOCOLS[protocol]}", "k": K}
-        if ledger.has(**key, metric="mse"):
+        metrics = ("held-out mse", "mse") if protocol == "split" else ("mse",)
+        if all(ledger.has(**key, metric=metric) for metric in metrics):
             continue
         start = time.perf_counter()
         training, held_out = linear_errors(data, protocol, part)
         if protocol == "split":
-            ledger.add(held_out, **key, metric="held-out mse")
-        ledger.add(training, **key, metric="mse", seconds=time.perf_counter() - start)
+            note(ledger, held_out, **key, metric="held-out mse")
+        note(ledger, training, **key, metric="mse", seconds=time.perf_counter() - start)
+
+
+def merge(about: dict[str, Any], shown: Path, path: Path) -> None:
+    """Add the images of one run of the decoder to those of its protocol and kernel, and what is said about them.
+
+    As in the ledger, what is there stays: only images of a training that had not ended are replaced. Beside them
+    stands a ``.json`` with all ``latents``, the sum of the ``seconds``, and the ``runs``.
+    """
+    new, old = arrays(shown), arrays(path) if path.exists() else {}
+    if old and not np.array_equal(old["originals"], new["originals"]):
+        raise ValueError(f"{shown} should show the same originals as {path}: move one of them away.")
+    said = json.loads(path.with_suffix(".json").read_text()) if old else {"runs": []}
+    runs = said.get("runs", [said])
+    ended = {name for run in runs if run["epoch"] >= run["settings"]["epochs"] for name in run["latents"]}
+    taken = [name for name in about["latents"] if name not in ended or name not in old]
+    runs = [run | {"latents": [name for name in run["latents"] if name not in taken]} for run in runs]
+    runs = [run for run in [*runs, about | {"latents": taken}] if run["latents"]]
+    names = [name for run in runs for name in run["latents"]]
+    whole = {"latents": names, "seconds": round(sum(run["seconds"] for run in runs), 2), "runs": runs}
+    # In this order: a name that has no image is taken again.
+    path.with_suffix(".json").write_text(json.dumps(whole, indent=1) + "\n")
+    store(path, **(new | {name: part for name, part in old.items() if name not in taken}))
 
 
 def collect(ledger: Ledger, name: str, out: Path) -> None:
-    """Take in what the decoder wrote: its curves, its last errors, and the 20 images."""
-    tables = sorted(out.glob("*_?x?.csv"))
+    """Take in what the decoder wrote, of all latents at once or of some: curves, last errors, and the 20 images."""
+    tables = sorted(out.glob("*_?x?*.csv"))
     if not tables:
         raise FileNotFoundError(
             f"{out} should hold all_4x4.csv or the like, which experiments/decoder.py writes."
         )
     for table in tables:
+        if not table.with_suffix(".json").exists():
+            print(f"{table.stem} has no .json yet: it is in training or was killed, and is not taken in")
+            continue
         about = json.loads(table.with_suffix(".json").read_text())
         with table.open(newline="") as file:
             rows = list(csv.DictReader(file))
         last = max(int(row["epoch"]) for row in rows)
-        if last < about["settings"]["epochs"]:
-            print(
-                f"{table.stem} ended after {last} of {about['settings']['epochs']} epochs: its end is not taken in"
-            )
+        epochs = about["settings"]["epochs"]
+        if last < epochs:
+            print(f"{table.stem} ended after {last} of {epochs} epochs: its end is not taken in")
+        about = {"epoch": last, "seconds": float(rows[-1]["seconds"])} | about
+        about["latents"] = list(dict.fromkeys(row["latent"] for row in rows))
+        group = f"three_{rows[0]['protocol']}_{rows[0]['kernel']}x{rows[0]['kernel']}"
+        # Before the rows: where these are, nobody asks for the images again.
+        merge(about, table.with_suffix(".npz"), ledger.folder / f"{group}.npz")
         for row in rows:
             model = f"decoder {row['kernel']}x{row['kernel']}, {PROTOCOLS[row['protocol']]}"
             key = dict(zip(("method", "seed"), method(row["latent"]), strict=True))
             key |= {"dataset": name, "model": model, "k": K}
             values = {"mse": row["training"], "held-out mse": row["held_out"]}
             ends = [f" after {row['epoch']} epochs"]
-            if int(row["epoch"]) == about["settings"]["epochs"]:
+            if int(row["epoch"]) == epochs:
                 ends.append("")
             for metric, value in values.items():
-                for end in ends:
-                    if value and not ledger.has(**key, metric=metric + end):
-                        ledger.add(float(value), **key, metric=metric + end, seconds=float(row["seconds"]))
-        shutil.copyfile(table.with_suffix(".npz"), ledger.folder / f"three_{table.stem}.npz")
-        shutil.copyfile(table.with_suffix(".json"), ledger.folder / f"three_{table.stem}.json")
+                for end in ends if value else ():
+                    note(ledger, float(value), **key, metric=metric + end, seconds=float(row["seconds"]))
 
 
 def run(ledger: Ledger, quick: bool = False, *, device: str | None = None) -> None:
     """Run experiment 3: all of it where there is a GPU, or where a device is named."""
-    build = ledger.folder / "three_build" if quick else BUILD
+    build = build_folder(ledger, quick)
     try:
-        data, file = prepare(build, quick=quick, ledger=ledger)
+        data, file = prepare(build, quick=quick)
     except DatasetUnavailable as reason:
         print(f"experiment 3 is left out: {reason}")
         return
@@ -241,15 +288,8 @@ def run(ledger: Ledger, quick: bool = False, *, device: str | None = None) -> No
             "experiments/three.py collect build/three/out"
         )
         return
-    words = [
-        str(build / "mnist.npz"),
-        str(file),
-        "--out",
-        str(build / "out"),
-        "--training",
-        str(data.training),
-    ]
-    words += ["--kernels", str(kernel)]
+    words = [str(build / "mnist.npz"), str(file), "--out", str(build / "out"), "--kernels", str(kernel)]
+    words += ["--training", str(data.training)]
     words += QUICK if quick else ["--epochs", str(EPOCHS)]
     words += ["--device", device or ("cuda" if torch.cuda.is_available() and not quick else "cpu")]
     # A process of its own gives the memory of the device back.
@@ -266,13 +306,14 @@ def main() -> None:
     parser.add_argument("--device", help="cuda or cpu; a full run on a CPU takes a day")
     asked = parser.parse_args()
     ledger = Ledger(results(asked.quick) / "three.csv")
+    build = build_folder(ledger, asked.quick)
     if asked.what == "run":
         run(ledger, asked.quick, device=asked.device)
     elif asked.what == "prepare":
-        data, file = prepare(asked.folder or BUILD, quick=asked.quick, ledger=ledger)
+        data, file = prepare(asked.folder or build, quick=asked.quick)
         write_linear(ledger, data, file)
     else:
-        collect(ledger, "mnist", asked.folder or BUILD / "out")
+        collect(ledger, DIGITS if asked.quick else MNIST, asked.folder or build / "out")
 
 
 if __name__ == "__main__":

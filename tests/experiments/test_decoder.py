@@ -176,3 +176,58 @@ def test_a_checkpoint_of_other_settings_is_refused(files):
     run(files, "out", *words, "--epochs", "1")
     with pytest.raises(ValueError, match="move it away"):
         run(files, "out", *words, "--epochs", "2")
+
+
+def test_latents_trained_one_by_one_in_one_folder_do_not_touch_each_other(files):
+    words = ("--kernels", "2", "--protocols", "split", "--epochs", "2", "--every", "1")
+    for name in ("a", "b"):
+        assert run(files, "both", *words, "--only", name) == 0
+    assert run(files, "alone", *words, "--only", "b") == 0
+    both, alone = (np.load(files / out / "split_2x2_b.npz") for out in ("both", "alone"))
+    np.testing.assert_array_equal(both["b"], alone["b"])
+    assert {row["latent"] for row in table(files / "both" / "split_2x2_a.csv")} == {"a"}
+    endings = {path.name for path in (files / "both").iterdir()}
+    assert endings == {f"split_2x2_{name}.{end}" for name in "ab" for end in ("csv", "json", "npz", "pt")}
+
+
+def test_a_checkpoint_of_other_latents_is_refused_before_anything_is_trained(files):
+    words = ("--kernels", "2", "--epochs", "1")
+    run(files, "out", *words, "--protocols", "split")
+    with np.load(files / "latents.npz") as stored:
+        given = dict(stored)
+    np.savez_compressed(files / "latents.npz", **(given | {"split/a": given["split/b"]}))
+    with pytest.raises(ValueError, match=r"split_2x2\.pt is of .*'sha256': .* move it away"):
+        run(files, "out", *words, "--protocols", "all", "split")
+    assert not (files / "out" / "all_2x2.csv").exists()
+    np.savez_compressed(files / "latents.npz", **{n: part for n, part in given.items() if n != "split/b"})
+    with pytest.raises(
+        ValueError, match=r"'latents': \('a', 'b', 'pca'\).* but .*\('a', 'pca'\).* move it away"
+    ):
+        run(files, "out", *words, "--protocols", "split")
+
+
+def test_a_name_that_is_none_of_a_latent_is_refused_with_those_there_are(files, capsys):
+    with pytest.raises(SystemExit):
+        run(files, "out", "--only", "a", "bogus", "--epochs", "1")
+    assert "--only bogus: the latents of all are a, b" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run(files, "out", "--only", "pca", "--epochs", "1")
+    assert "--only pca: the latents of all are a, b" in capsys.readouterr().err
+
+
+def test_a_kill_while_images_or_rows_are_written_leaves_what_was_there(files, monkeypatch):
+    words = ("--kernels", "2", "--protocols", "split", "--epochs", "2", "--every", "1")
+    run(files, "out", *words)
+    before = {end: (files / "out" / f"split_2x2.{end}").read_bytes() for end in ("npz", "csv")}
+
+    def killed(path, **_):
+        path.write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(decoder.np, "savez_compressed", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run(files, "out", *words)
+    with pytest.raises(csv.Error):
+        decoder.write_rows(files / "out" / "split_2x2.csv", [["split"], 0])
+    for end, content in before.items():
+        assert (files / "out" / f"split_2x2.{end}").read_bytes() == content
