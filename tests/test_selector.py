@@ -302,3 +302,26 @@ def test_a_fit_that_is_refused_leaves_the_selector_as_it_was():
         selector.fit(X[:, :4], y[:5])
     assert selector.n_features_in_ == 34
     assert selector.transform(X).shape == (351, 2)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"include": [7]}, {"k": 0}, {"importance": lambda X, y: -np.ones(X.shape[1])}]
+)
+def test_a_refit_that_is_refused_leaves_the_fit_that_was_there(wrong):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 9)), np.arange(100) % 2
+    selector = SelectQUBO(k=2).fit(X, y)
+    before = selector.support_.copy()
+    selector.set_params(**wrong)
+    with pytest.raises(ValueError, match=r"include|k must|negative"):
+        selector.fit(X[:, :5], y)
+    assert selector.n_features_in_ == 9
+    assert selector.get_support().tolist() == before.tolist()
+    assert selector.transform(X).shape == (100, 2)
+
+
+def test_a_first_fit_that_is_refused_leaves_nothing():
+    selector = SelectQUBO(k=0)
+    with pytest.raises(ValueError, match="k must"):
+        selector.fit(np.zeros((4, 2)), [0, 1, 0, 1])
+    assert not any(name.endswith("_") for name in vars(selector))

@@ -438,3 +438,80 @@ def test_one_warning_says_that_a_size_is_off_the_path():
     given = {"importance": importance.Given([10, 5, 5, 5]), "redundancy": redundancy.Given(R)}
     with pytest.warns(OffPathWarning, match="k=2 is off the path"):
         assert SelectQUBO(k=2, **given).fit(X, np.arange(20) % 2).support_.sum() == 2
+
+
+BIG = 2**60
+CORRELATED = {"importance": importance.Correlation(), "redundancy": redundancy.Correlation()}
+
+
+def _big():
+    y = np.arange(200) % 2
+    return np.column_stack([BIG + y, 0 * y, -BIG + (np.arange(200) // 3) % 2]), y
+
+
+@pytest.mark.parametrize("measures", [{}, CORRELATED], ids=["counted", "correlated"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda A: A,
+        lambda A: np.ma.array(A),
+        lambda A: np.ma.array(A, mask=np.zeros(A.shape, bool)),
+        lambda A: A.tolist(),
+        lambda A: pd.DataFrame(A, columns=["a", "b", "c"]),
+    ],
+    ids=["array", "masked array", "empty mask", "list", "pandas"],
+)
+def test_integers_that_no_float_holds_keep_what_they_say(given, measures):
+    A, y = _big()
+    near = A - np.array([BIG, 0, -BIG])
+    wanted = SelectQUBO(k=1, **measures).fit(near, y)
+    found = SelectQUBO(k=1, **measures).fit(given(A), y)
+    np.testing.assert_allclose(found.importance_, wanted.importance_, atol=1e-12)
+    np.testing.assert_allclose(found.redundancy_, wanted.redundancy_, atol=1e-12)
+
+
+def test_integers_beyond_the_largest_type_in_a_list_keep_what_they_say():
+    y = np.arange(200) % 2
+    assert SelectQUBO(k=1).fit([[2**63 + int(a), 0] for a in y], y).importance_.tolist() == [1.0, 0.0]
+
+
+def test_a_few_masked_integers_that_no_float_holds_are_missing():
+    A, y = _big()
+    mask = np.zeros(A.shape, bool)
+    mask[::7, 0] = True
+    near = np.where(mask, np.nan, A - np.array([BIG, 0, -BIG]))
+    found, wanted = (SelectQUBO(k=1).fit(X, y) for X in (np.ma.array(A, mask=mask), near))
+    np.testing.assert_allclose(found.importance_, wanted.importance_, atol=1e-12)
+
+
+@pytest.mark.parametrize("shift", [0, BIG, 2**70])
+def test_a_continuous_target_of_large_integers_keeps_its_order(shift):
+    rng = np.random.default_rng(0)
+    y = rng.permutation(200) * 50
+    X = np.column_stack([y, rng.permutation(200)]).astype(float)
+    wanted = SelectQUBO(k=1, target="continuous").fit(X, y)
+    shifted = [int(value) + shift for value in y]
+    assert (
+        SelectQUBO(k=1, target="continuous").fit(X, shifted).importance_.tolist()
+        == wanted.importance_.tolist()
+    )
+
+
+def test_masked_text_and_masked_truth_are_missing():
+    rng = np.random.default_rng(0)
+    truth, mask, y = rng.random((200, 3)) < 0.5, rng.random((200, 3)) < 0.2, np.arange(200) % 2
+    names = ["a", "b", "c"]
+    held = {
+        n: pd.array(np.where(mask[:, i], None, truth[:, i]), dtype="boolean") for i, n in enumerate(names)
+    }
+    wanted = SelectQUBO(k=1).fit(pd.DataFrame(held), y).importance_
+    # A real "?" beside what is masked: NumPy's own filling of text would make them one.
+    for values in (truth, np.where(truth, "?", "x")):
+        found = SelectQUBO(k=1).fit(np.ma.array(values, mask=mask), y).importance_
+        np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_masked_labels_are_refused():
+    y = np.ma.array(np.where(np.arange(200) % 2, "yes", "no"), mask=np.arange(200) < 50)
+    with pytest.raises(ValueError, match="a value for every sample, but sample 0 is None"):
+        SelectQUBO(k=1).fit(np.arange(400.0).reshape(200, 2), y)

@@ -83,6 +83,7 @@ def test_one_job_stays_in_the_calling_thread():
 def test_jobs_count_as_in_joblib():
     assert thread_count(-1) == joblib.cpu_count()
     assert thread_count(-1000) == 1
+    assert thread_count(np.int64(2)) == 2
     assert thread_count(None) == 1
     with joblib.parallel_config(n_jobs=3):
         assert thread_count(None) == 3

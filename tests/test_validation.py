@@ -531,3 +531,15 @@ def test_wrong_arguments_are_refused_in_words(wrong, error, words):
     arguments = {"estimator": GaussianNB(), "k": [2], "selector": PLAIN, "cv": 3, **wrong}
     with pytest.raises(error, match=words):
         SelectQUBOCV(**arguments).fit(X, y)
+
+
+def test_a_refit_that_is_refused_leaves_the_fit_that_was_there():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 6)), np.arange(60) % 2
+    search = SelectQUBOCV(GaussianNB(), k=[1, 2], cv=3).fit(X, y)
+    before = search.support_.copy()
+    search.set_params(k=[0])
+    with pytest.raises(ValueError, match="k"):
+        search.fit(X[:, :4], y)
+    assert search.n_features_in_ == search.selector_.n_features_in_ == 6
+    assert search.get_support().tolist() == before.tolist()

@@ -210,6 +210,7 @@ class Centred:
     @classmethod
     def of(cls, X: NDArray[Any], weights: Vector | None) -> Self:
         """Return a table with the scale and the mean of its features."""
+        X = _from_least(X)
         n = X.shape[1]
         low, high, missing = np.full(n, np.inf), np.full(n, -np.inf), np.zeros(n, np.bool_)
         for part in parts(X):
@@ -245,6 +246,18 @@ class Centred:
         Z: Matrix = self.source[samples][:, features].astype(np.float64, order="C")
         Z *= self.factor[features]
         return Z
+
+
+def _from_least(X: NDArray[Any]) -> NDArray[Any]:
+    """Return integers that no float holds as their distances from the least of each feature, all else as it is."""
+    if X.dtype.kind not in "iu" or X.dtype.itemsize < 8 or X.size == 0:
+        return X
+    least = X.min(axis=0)
+    if max(abs(int(least.min())), abs(int(X.max()))) < 2**53:
+        return X
+    # Distances are less than 2**64, and come out right whatever overflows on the way.
+    distances: NDArray[np.uint64] = X.astype(np.uint64) - least.astype(np.uint64)
+    return distances
 
 
 def parts(X: NDArray[Any]) -> list[slice]:

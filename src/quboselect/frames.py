@@ -9,7 +9,7 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from importlib import import_module
 from numbers import Real
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -228,8 +228,9 @@ def converted(X: Any, library: str) -> Any:
 def plain_array(values: Any) -> NDArray[Any]:
     """Return what is array-like, or a series of any library, as an array that keeps what was missing or mixed.
 
-    A mask becomes NaN, or None among other things than numbers. NumPy would make text of the numbers in a list that
-    also holds text: it becomes an array of objects.
+    A mask becomes NaN, or None among other things than numbers and among integers that no float holds. NumPy would
+    make text of the numbers in a list that also holds text, and rounded floats of very large integers: these become
+    arrays of objects.
     """
     if nw.dependencies.is_into_series(values):
         series = nw.from_native(values, series_only=True)
@@ -237,19 +238,24 @@ def plain_array(values: Any) -> NDArray[Any]:
         listed: NDArray[Any] = np.array(series.to_list(), object) if wide else series.to_numpy()
         return listed
     if isinstance(values, np.ma.MaskedArray):
-        numeric = values.dtype.kind in "uif"
-        filled: NDArray[Any] = (
-            np.ma.filled(values.astype(np.float64), np.nan)
-            if numeric
-            else np.ma.filled(values.astype(object), cast(Any, None))
-        )
+        plain, mask = np.ma.getdata(values), np.ma.getmaskarray(values)
+        if not mask.any():
+            return plain
+        exact = plain.dtype.kind == "f" or (plain.dtype.kind in "ui" and not (_size(plain) >= EXACT).any())
+        filled: NDArray[Any] = plain.astype(np.float64 if exact else object)
+        filled[mask] = np.nan if exact else None
         return filled
     array = np.asarray(values)
-    return (
-        np.asarray(values, dtype=object)
-        if array.dtype.kind in "US" and not hasattr(values, "dtype")
-        else array
-    )
+    if hasattr(values, "dtype"):
+        return array
+    # NumPy makes floats of integers beyond 2**63 too, among smaller ones.
+    rounded = array.dtype.kind == "f" and bool((np.isfinite(array) & (np.abs(array) >= EXACT)).any())
+    return np.asarray(values, dtype=object) if array.dtype.kind in "US" or rounded else array
+
+
+def _size(whole: NDArray[Any]) -> NDArray[np.float64]:
+    """Return how far integers are from zero, roughly; the least of a type has no positive counterpart in it."""
+    return np.abs(whole.astype(np.float64))
 
 
 def is_categories(values: Any) -> bool:

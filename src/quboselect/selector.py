@@ -176,6 +176,7 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Bas
         if is_dask(X):
             return self._fit_cluster(X, y, sample_weight)
         self._fit(*self._read(X, y, sample_weight))
+        self._record(X, y)
         self._forget()
         self._say()
         return self
@@ -193,10 +194,11 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Bas
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
-        target = as_target(y, self.target).of(table)
-        # It writes names and numbers of features, so it comes after everything that may refuse the table.
-        validate_data(self, X, y, skip_check_array=True)
-        return table, target
+        return table, as_target(y, self.target).of(table)
+
+    def _record(self, X: Any, y: Any) -> None:
+        """Set names and number of features: after everything that may refuse the table, so that a fit is whole."""
+        validate_data(self, plain_frame(X) if is_frame(X) else X, y, skip_check_array=True)
 
     def _fit(self, table: Table, target: Target) -> Self:
         """Select features of a table that was read before."""

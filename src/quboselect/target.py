@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
-from .frames import as_frame, is_categories, is_frame, is_missing, plain_array
+from .frames import EXACT, as_frame, is_categories, is_frame, is_missing, plain_array
 from .table import Table
 
 KINDS = ("auto", "classes", "continuous")
@@ -79,7 +79,7 @@ def as_target(y: Any, kind: str = "auto") -> Target:
         raise ValueError(f"y must be finite, but sample {int(np.isinf(values).argmax())} is infinity.")
     if kind == "continuous":
         try:
-            return Target(values.astype(np.float64), True)
+            return Target(_floats(values), True)
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"a continuous target must be numbers ({error}): use target='classes'."
@@ -97,6 +97,14 @@ def as_target(y: Any, kind: str = "auto") -> Target:
             f"{values[:3].tolist()}: make them all strings."
         ) from error
     return Target(values, False)
+
+
+def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return numbers as floats; integers that no float holds are counted from the least, which no measure minds."""
+    floats: NDArray[np.float64] = values.astype(np.float64)
+    if values.dtype.kind in "iuO" and np.abs(floats).max() >= EXACT:
+        floats = (values.astype(object) - int(values.min())).astype(np.float64)
+    return floats
 
 
 def _warn_of_many(values: NDArray[Any]) -> None:

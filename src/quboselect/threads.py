@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from numbers import Integral
 from typing import Any, TypeVar
 
 from joblib import cpu_count
@@ -30,10 +31,11 @@ def thread_count(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         n_jobs = get_active_backend()[1] or 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be a number of threads, -1 for all cores, or None; got {n_jobs!r}.")
     # Not joblib's effective_n_jobs: it speaks of processes, and warns inside those that cannot start more.
-    return n_jobs if n_jobs > 0 else max(cpu_count() + 1 + n_jobs, 1)
+    asked = int(n_jobs)
+    return asked if asked > 0 else max(cpu_count() + 1 + asked, 1)
 
 
 def thread_map(

@@ -146,7 +146,6 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
         X = plain_frame(X) if is_frame(X) else X
         known = None if y is None else as_target(y, selector.target)
         table, target = selector._read(X, known, sample_weight)
-        validate_data(self, X, known, skip_check_array=True)
         constraints = selector._constraints(table.n_features, table.names)
         sizes = self._sizes(constraints)
         scorer = self._scorer()
@@ -157,10 +156,13 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
         )
         splits = self._splits(X, known, table, to_split)
         outcomes = Parallel(n_jobs=self.n_jobs)(delayed(trial.fold)(train, test) for train, test in splits)
-        self.n_splits_ = len(splits)
-        self.cv_results_ = layout(sizes, outcomes)
-        k = best_size(self.cv_results_, np.array([outcome.scores for outcome in outcomes]), self.rule)
-        self.selector_ = selector.set_params(k=k)._fit(table, target)
+        results = layout(sizes, outcomes)
+        k = best_size(results, np.array([outcome.scores for outcome in outcomes]), self.rule)
+        selector.set_params(k=k)._fit(table, target)
+        # All at once: a fit that was refused leaves what was there.
+        selector._record(X, known)
+        validate_data(self, X, known, skip_check_array=True)
+        self.n_splits_, self.cv_results_, self.selector_ = len(splits), results, selector
         self.selector_._say()
         self.support_, self.k_ = self.selector_.support_, self.selector_.k_
         return self
