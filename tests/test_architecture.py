@@ -30,7 +30,7 @@ LAYERS = [
     {"tradeoff", "solvers", "importance", "redundancy"},
     {"aligned", "circuits"},
     {"counts", "correlations", "rows", "proof"},
-    {"protocols", "transforming", "shots", "gpu", "planes"},
+    {"protocols", "transforming", "nested", "shots", "gpu", "planes"},
     {"samples", "bins"},
     {"target", "files"},
     {"table"},

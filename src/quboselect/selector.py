@@ -10,7 +10,6 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from .choice import Chosen, choose
@@ -20,6 +19,7 @@ from .enough import above_chance, enough
 from .errors import OffPathWarning
 from .frames import is_frame, plain_frame
 from .importance import MutualInformation as ImportanceInformation
+from .nested import NestedParameters
 from .path import Path, check_solver
 from .protocols import Importance, Redundancy, Solver, check_plugin, pairs, scores
 from .qubo import Bits, Vector
@@ -37,7 +37,7 @@ from .transforming import TableSelector
 from .wide import affordable, choose_wide, rows_of
 
 
-class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, BaseEstimator):  # type: ignore[misc]
+class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, NestedParameters):
     """Select the k features that say most about the label and repeat each other least.
 
     Minimises ``-a * sum_i I_i x_i + (1-a) * sum_{i<j} R_ij x_i x_j`` over all subsets x (paper, Eq. 2), with
