@@ -1,5 +1,7 @@
 """Targets: labels of any type, continuous numbers, and what is neither."""
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -103,6 +105,7 @@ def test_a_column_is_flattened_with_a_warning():
             "auto",
             "y must be labels or numbers, got dates or times",
         ),
+        ([date(2020, 1, 1), date(2021, 1, 1)], "auto", r"got dates or times \(date\)"),
         (
             np.array([{}, {}], dtype=object),
             "auto",

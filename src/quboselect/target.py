@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -15,6 +16,7 @@ from .frames import EXACT, as_frame, is_categories, is_frame, is_missing, plain_
 from .table import Table
 
 KINDS = ("auto", "classes", "continuous")
+DATES = (date, time, timedelta, np.datetime64, np.timedelta64)
 MANY = 20  # classes of fewer samples than ten each, above which numbers are hardly labels
 
 
@@ -143,6 +145,8 @@ def _sorted_out(values: NDArray[Any]) -> NDArray[Any]:
     """Return an array of objects as one of numbers, or of true and false, where it holds nothing else."""
     kinds = {type(value) for value in values if value is not None}
     complete = not any(value is None for value in values)
+    if dated := [kind.__name__ for kind in kinds if issubclass(kind, DATES)]:
+        raise ValueError(f"y must be labels or numbers, got dates or times ({dated[0]}).")
     if kinds <= {bool, np.bool_} and complete:
         return values.astype(np.bool_)
     if not all(issubclass(kind, Real | Decimal) and not issubclass(kind, bool | np.bool_) for kind in kinds):
