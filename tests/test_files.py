@@ -2,6 +2,12 @@
 
 import json
 import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -223,3 +229,104 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one_and_no_other(tmp_path,
 def test_a_folder_that_is_not_there_is_not_made(tmp_path, qubo):
     with pytest.raises(FileNotFoundError):
         Samples.of(qubo, np.eye(11)).save(tmp_path / "nowhere" / "s.json")
+
+
+def in_background(call, *arguments):
+    """Start what may wait for the other end of a pipe; its result, or what it raised, is the list's one entry."""
+    got = []
+
+    def run():
+        try:
+            got.append(call(*arguments))
+        except Exception as error:
+            got.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread, got
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_given_everything_and_stays_one(tmp_path):
+    # More than a pipe holds at once.
+    samples = Samples([[1]], [0.0], [1], info={"said": "much " * 50_000})
+    samples.save(tmp_path / "s.json")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        reader, got = in_background((tmp_path / name).read_bytes)
+        writer, ended = in_background(samples.save, tmp_path / name)
+        writer.join(30)
+        reader.join(30)
+        assert ended == [None]
+        assert got == [(tmp_path / "s.json").read_bytes()]
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link", "pipe", "s.json"]
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="this system has no sockets with a name")
+def test_what_is_no_file_and_cannot_be_written_is_not_replaced(tmp_path, qubo, monkeypatch):
+    # The name of a socket may be only so long.
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as there:
+        there.bind("there")
+        with pytest.raises(OSError, match="there"):
+            Samples.of(qubo, np.eye(11)).save("there")
+        assert [each.is_socket() for each in tmp_path.iterdir()] == [True]
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="this system has no names for open files")
+def test_an_open_file_is_written_on_and_not_replaced(tmp_path):
+    with open(tmp_path / "a.txt", "wb", buffering=0) as file:
+        file.write(b"before, ")
+        with files.whole(f"/dev/fd/{file.fileno()}") as part:
+            part.write_text("after")
+        assert os.path.samestat(os.fstat(file.fileno()), os.stat(tmp_path / "a.txt"))
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["before, after"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system has other modes")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o666], ids=oct)
+def test_a_file_that_is_replaced_leaves_its_mode_to_the_new_one(tmp_path, qubo, mode):
+    path = tmp_path / "s.json"
+    path.write_text("old")
+    path.chmod(mode)
+    (tmp_path / "link.json").symlink_to(path)
+    Samples.of(qubo, np.eye(11)).save(tmp_path / "link.json")
+    assert Samples.load(path).x.shape == (11, 11)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system has other modes")
+def test_nobody_reads_what_is_half_written_who_may_not_read_the_file(tmp_path):
+    (tmp_path / "a.txt").touch(0o600)
+    with files.whole(tmp_path / "a.txt") as part:
+        part.write_text("half")
+        assert stat.S_IMODE(part.stat().st_mode) == 0o600
+    # A new file is as any other new one.
+    (tmp_path / "b.txt").touch()
+    with files.whole(tmp_path / "c.txt") as part:
+        part.write_text("new")
+    assert (tmp_path / "c.txt").stat().st_mode == (tmp_path / "b.txt").stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["a" * 251 + ".txt", "\N{PARROT}" * 62 + ".txt"], ids=["letters", "birds"])
+def test_the_longest_name_can_be_written_and_its_part_has_its_suffix(tmp_path, name):
+    with files.whole(tmp_path / name) as part:
+        part.write_text("all")
+        assert part.suffix == ".txt"
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [(name, "all")]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills in another way")
+def test_a_process_that_is_killed_while_it_writes_leaves_the_old_file(tmp_path):
+    (tmp_path / "s.json").write_text("old")
+    code = (
+        "import os, signal; from quboselect import QUBO, Samples\n"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "Samples.of(QUBO([-1.0], [[0.0]]), [1]).save('s.json')"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=60)
+    assert ended.returncode == -signal.SIGKILL
+    assert (tmp_path / "s.json").read_text() == "old"

@@ -5,6 +5,11 @@ import errno
 import json
 import os
 import re
+import signal
+import stat
+import subprocess
+import sys
+import threading
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
@@ -613,6 +618,100 @@ def test_a_file_that_is_not_finished_is_not_there(tmp_path):
         part.write_text("new")
         assert (tmp_path / "a.txt").read_text() == "old"
     assert [file.read_text() for file in tmp_path.iterdir()] == ["new"]
+
+
+def in_background(call, *arguments):
+    """Start what may wait for the other end of a pipe; its result, or what it raised, is the list's one entry."""
+    got = []
+
+    def run():
+        try:
+            got.append(call(*arguments))
+        except Exception as error:
+            got.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread, got
+
+
+def read_all(end):
+    with open(end, "rb") as file:
+        return file.read()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_given_the_whole_report_and_stays_one(ionosphere, tmp_path):
+    ionosphere.report(tmp_path / "report.html")
+    os.mkfifo(tmp_path / "pipe")
+    reader, got = in_background(read_all, tmp_path / "pipe")
+    writer, ended = in_background(ionosphere.report, tmp_path / "pipe")
+    writer.join(60)
+    reader.join(30)
+    assert ended == [None]
+    assert got == [(tmp_path / "report.html").read_bytes()]
+    assert (tmp_path / "pipe").is_fifo()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["pipe", "report.html"]
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="this system has no names for open files")
+def test_an_open_pipe_that_has_no_name_of_its_own_is_given_the_whole_report(ionosphere, tmp_path):
+    ionosphere.report(tmp_path / "report.html")
+    end, start = os.pipe()
+    reader, got = in_background(read_all, end)
+    writer, ended = in_background(ionosphere.report, f"/dev/fd/{start}")
+    writer.join(60)
+    # Only then has the reader all.
+    os.close(start)
+    reader.join(30)
+    assert ended == [None]
+    assert got == [(tmp_path / "report.html").read_bytes()]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_that_nobody_reads_to_its_end_is_an_error_in_words_and_stays_one(tmp_path):
+    def much():
+        with replaced(tmp_path / "pipe") as part:
+            part.write_bytes(bytes(1_000_000))
+
+    def little():
+        with open(tmp_path / "pipe", "rb", buffering=0) as file:
+            file.read(1)
+
+    os.mkfifo(tmp_path / "pipe")
+    in_background(little)
+    writer, ended = in_background(much)
+    writer.join(30)
+    with pytest.raises(BrokenPipeError, match=r"the report could not be written to '.*pipe': Broken pipe"):
+        raise ended[0]
+    assert [file.is_fifo() for file in tmp_path.iterdir()] == [True]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system has other modes")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666], ids=oct)
+def test_a_report_that_is_replaced_leaves_its_mode_to_the_new_one(tmp_path, mode):
+    file, tradeoff = tmp_path / "report.html", random_tradeoff(0, 3)
+    file.write_text("old")
+    file.chmod(mode)
+    (tmp_path / "link.html").symlink_to(file)
+    write_report(tmp_path / "link.html", tradeoff, alpha_path(tradeoff))
+    assert page_of(file).said["title"]
+    assert (tmp_path / "link.html").is_symlink()
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills in another way")
+def test_a_process_that_is_killed_while_it_writes_leaves_the_old_report(tmp_path):
+    (tmp_path / "report.html").write_text("old")
+    code = (
+        "import os, signal; from quboselect import Tradeoff, alpha_path; from quboselect.report import write_report\n"
+        "tradeoff = Tradeoff([1.0], [[0.0]]); path = alpha_path(tradeoff)\n"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "write_report('report.html', tradeoff, path)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=60)
+    assert ended.returncode == -signal.SIGKILL
+    assert (tmp_path / "report.html").read_text() == "old"
 
 
 def test_the_template_the_style_and_the_script_are_part_of_the_package():

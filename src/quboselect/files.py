@@ -1,7 +1,8 @@
 """Files: what a QUBO's samples are written as, and what tells one QUBO from another.
 
 A document of plain values flows in and a file flows out, whole or not at all; a file flows in and a document flows
-out, or an error that says what it is instead. `Samples.save` and `solvers.Recorded` stand on this.
+out, or an error that says what it is instead. `Samples.save` and `solvers.Recorded` stand on this, and whatever else
+writes a file may take its place from `whole`.
 
 A file of samples is JSON with one entry a line::
 
@@ -20,8 +21,13 @@ A file of samples is JSON with one entry a line::
 import hashlib
 import json
 import os
+import re
 import secrets
-from collections.abc import Mapping, Sequence
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -139,21 +145,80 @@ def sayable(info: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def write(path: str | os.PathLike[str], document: Mapping[str, Any]) -> None:
-    """Write a document as JSON: a file of that name is the old one or the new one, never half of either.
-
-    A link stays one, and the file that it names is written.
-    """
-    target = Path(path).resolve()
+    """Write a document as JSON: a file of that name is the old one or the new one, never half of either."""
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items())
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    with whole(path) as part:
+        part.write_bytes(("{\n" + lines + "\n}\n").encode())
+
+
+@contextmanager
+def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a place to write to, which takes the place of a file once it is complete, and is gone if it never is.
+
+    A file that is replaced leaves its mode to the new one. A link stays one, and the file that it names is written.
+    A pipe or another device, which nothing can take the place of, is given a copy.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with whole(f"{folder}/a.txt") as part:
+    ...         _ = part.write_text("all of it")
+    ...     Path(folder, "a.txt").read_text(), [file.name for file in Path(folder).iterdir()]
+    ('all of it', ['a.txt'])
+    """
+    target, copied = Path(path), is_device(path)
+    if copied:
+        descriptor, name = tempfile.mkstemp(suffix=target.suffix)
+        os.close(descriptor)
+        part = Path(name)
+    else:
+        target = target.resolve()
+        # The end of the name, as some tell a format by its suffix; not all of it, as names may be only so long.
+        part = target.with_name(f".{secrets.token_hex(4)}.{target.name[-50:]}")
+        # Nobody shall read it now who must not later.
+        part.touch(0o600 if target.exists() else 0o666, exist_ok=False)
     try:
-        with part.open("x", encoding="utf-8") as file:
-            file.write("{\n" + lines + "\n}\n")
-            file.flush()
+        yield part
+        if copied:
+            _copy(part, target)
+            return
+        with part.open("rb+") as file:
+            # A full disk may be noticed only now.
             os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, part)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def is_device(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a pipe or device, or one of the names that a process has for its open files.
+
+    Examples
+    --------
+    >>> is_device(os.devnull), is_device(os.curdir), is_device("no such file")
+    (True, False, False)
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    if stat.S_ISDIR(mode):
+        return False
+    return (
+        not stat.S_ISREG(mode)
+        or re.match(r"/dev/(std|fd/)|/proc/[^/]+/fd/", os.path.abspath(path)) is not None
+    )
+
+
+def _copy(part: Path, device: Path) -> None:
+    # Appended, as what stands already in a file that is standard output is not ours; and without a buffer, which
+    # would complain a second time when it is closed.
+    with part.open("rb") as content, device.open("ab", buffering=0) as file:
+        while rest := memoryview(content.read(1 << 20)):
+            while rest:
+                rest = rest[os.write(file.fileno(), rest) :]
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:

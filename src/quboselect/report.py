@@ -8,7 +8,6 @@ import errno
 import json
 import os
 import platform
-import secrets
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ import numpy.typing as npt
 
 from .choice import Chosen
 from .comparison import Comparison
+from .files import is_device, whole
 from .page import contents, tables, words
 from .path import Path
 from .tradeoff import Tradeoff
@@ -59,7 +59,7 @@ def write_report(
     Parameters
     ----------
     file : path
-        Its folder must exist. A file of that name is replaced.
+        Its folder must exist. A file of that name is replaced and its mode kept; a pipe or device is written to.
     tradeoff : Tradeoff
     path : Path
         Of this tradeoff.
@@ -171,6 +171,9 @@ def policy(style: str, script: str) -> str:
 
 def check_target(file: str | os.PathLike[str]) -> FilePath:
     """Return where a file will stand, or say in words why it cannot."""
+    if is_device(file):
+        # What an open pipe's name is a link to is the name of no file.
+        return FilePath(file)
     target = FilePath(file).resolve()
     if not target.parent.is_dir():
         raise FileNotFoundError(
@@ -187,7 +190,7 @@ def check_target(file: str | os.PathLike[str]) -> FilePath:
 
 @contextmanager
 def replaced(file: str | os.PathLike[str], what: str = "the report") -> Iterator[FilePath]:
-    """Give the path of a new file, which takes the place of another once it is whole, and is gone if it never is.
+    """Give a place to write to as `files.whole` does, and say in words what could not be written.
 
     Examples
     --------
@@ -198,18 +201,12 @@ def replaced(file: str | os.PathLike[str], what: str = "the report") -> Iterator
     ...     FilePath(folder, "a.txt").read_text(), [file.name for file in FilePath(folder).iterdir()]
     ('all of it', ['a.txt'])
     """
-    target = FilePath(file).resolve()
-    part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}")
     try:
-        yield part
-        with part.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        part.replace(target)
+        with whole(file) as part:
+            yield part
     except OSError as error:
-        words_ = f"{what} could not be written to {str(target)!r}: {error.strerror or error}"
+        words_ = f"{what} could not be written to {os.fspath(file)!r}: {error.strerror or error}"
         raise type(error)(error.errno, words_) from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _part(name: str) -> str:
