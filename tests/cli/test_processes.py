@@ -200,18 +200,36 @@ def test_a_pipe_that_is_closed_early_is_not_complained_about(folder):
     assert first.wait(30) == 141
 
 
+# Memory of its own, looked at every few milliseconds: the peak that the system keeps counts pages of the file as well,
+# which it maps and takes back as it likes.
 MEASURE = """
-import resource, sys
-import polars
+import sys, threading, time
 from quboselect import SelectQUBO
-from quboselect.cli.app import run
+from quboselect.cli import main
+
+def own():
+    with open("/proc/self/status") as file:
+        return int(file.read().partition("RssAnon:")[2].split()[0])
+
+def watch():
+    global peak
+    while True:
+        peak = max(peak, own())
+        time.sleep(0.005)
+
 SelectQUBO(k=1).fit([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-code = run(sys.argv[1:])
-print(code, before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+before = peak = own()
+threading.Thread(target=watch, daemon=True).start()
+try:
+    main(sys.argv[1:])
+except SystemExit as end:
+    print(end.code, before, peak, file=sys.stderr)
 """
 
 
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="needs Linux, which tells memory of its own"
+)
 def test_a_large_csv_is_not_kept_twice(folder):
     rng = np.random.default_rng(0)
     lines = [",".join(f"{value:.6f}" for value in row) for row in rng.normal(size=(1100, 60))]
@@ -245,10 +263,10 @@ def test_a_large_csv_is_not_kept_twice(folder):
     code, before, after = map(int, ended.stderr.splitlines()[-1].split())
     assert code == 0, ended.stderr
     held = 440_000 * 61 * 8
-    # The table once, its codes, one byte a value and twenty bits besides, and what of the file is mapped at a time.
+    # The table once, its codes, one byte a value and twenty bits besides; twice the table would be too much.
     grown = 1024 * (after - before)
     print(f"file {size / 1e6:.0f} MB, in memory {held / 1e6:.0f} MB, peak above start {grown / 1e6:.0f} MB")
-    assert grown < 3.2 * held
+    assert grown < 2.2 * held
 
 
 def test_shells_complete_the_names_of_solvers():

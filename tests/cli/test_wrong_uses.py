@@ -15,6 +15,8 @@ WRONG = {
     "an unknown target": ("select table.csv --target clas -k 2", 2, "got 'clas': did you mean 'class'"),
     "a target in other letters": ("select table.csv --target CLASS", 2, "did you mean 'class'"),
     "an empty file": ("select empty.csv", 1, "empty.csv is empty"),
+    "a file of an empty line": ("select newline.csv", 1, "newline.csv is empty"),
+    "a file of empty lines without names": ("select blank.csv --no-header", 1, "blank.csv is empty"),
     "a line of names alone": ("select header.csv", 1, "has names but no samples"),
     "binary junk": ("select junk.csv", 1, "is no text"),
     "a suffix that is none of ours": ("select table.xlsx", 2, "must be a CSV, TSV, Parquet or Arrow file"),
@@ -145,6 +147,8 @@ def files(folder, frame):
 
     text = {
         "header.csv": "a,class\n",
+        "newline.csv": "\n",
+        "blank.csv": "\n  \r\n\n",
         "twice.csv": "a,a,class\n1,2,0\n2,1,1\n",
         "nothing.csv": "a,class\n1,\n2,\n",
         "some.csv": "a,class\n1,0\n2,\n3,\n4,1\n",

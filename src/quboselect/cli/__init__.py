@@ -9,10 +9,14 @@ It is the top of the picture, and the one part of the package that prints. Libra
 needs them, so that ``quboselect --help`` answers at once.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
 NEEDS = ("typer", "rich", "polars")
+# polars' allocator keeps what was freed for a while, which is as much again as a table; here it gives it back at once.
+# Any process that has polars hands its own setting down, so one that is there says nothing.
+ALLOCATOR = ("_RJEM_MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -23,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     arguments : sequence of str, optional
         What was typed after the command's name; by default that of this process.
     """
+    os.environ.update([ALLOCATOR])
     try:
         from .app import run
     except ModuleNotFoundError as error:

@@ -19,7 +19,7 @@ from . import about, qubos, tables
 from .failures import CLOSED_PIPE, INTERRUPTED, in_words, say
 from .progress import stop_all
 from .spreading import spread
-from .writing import forget_parts
+from .writing import Nowhere, forget_parts
 
 app = typer.Typer(
     name="quboselect",
@@ -76,7 +76,7 @@ def interruptible(function: Callable[..., Any]) -> Callable[..., Any]:
         except KeyboardInterrupt:
             _end_at_once()
         if outcome:
-            if given["saying"].debug:
+            if given["saying"].debug and sys.stderr is not None:
                 stop_all()
                 traceback.print_exception(outcome[0])
             # typer would take the end of a pipe for a failure.
@@ -116,6 +116,8 @@ for group, command in (
 
 def run(arguments: list[str]) -> int:
     """Return the exit code of what was typed, all of it done and said."""
+    if sys.stdout is None:
+        sys.stdout = Nowhere()
     try:
         command = typer.main.get_command(app)
         code = command.main(arguments, prog_name="quboselect", standalone_mode=False, obj=tuple(arguments))

@@ -160,6 +160,9 @@ def _first_sentences(text: str) -> str:
 
 def say(words: str, kind: str = "") -> None:
     """Print a line on standard error, which nothing that is read by programs goes to."""
+    if sys.stderr is None:
+        # Python would print it on standard output instead.
+        return
     try:
         print(f"quboselect: {kind}{cut(' '.join(words.split()), LONGEST)}", file=sys.stderr, flush=True)
     except OSError:

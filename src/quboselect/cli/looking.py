@@ -73,17 +73,29 @@ def number_of(x: pl.Series, *, decimal_comma: bool) -> pl.Series:
     return x.str.strip_chars().cast(pl.Float64, strict=False)
 
 
-def note_text(
+def with_bare_numbers(
     frame: pl.DataFrame, text: list[str], target: str | None, notes: list[str], *, decimal_comma: bool
-) -> None:
-    """Note columns of numbers that some text has made categories."""
+) -> pl.DataFrame:
+    """Return a table in which numbers with spaces beside them are numbers, wherever a column holds nothing else.
+
+    Spaces alone are missing there, as an empty field is. Columns of numbers that some text has made categories are
+    noted, and so are texts that differ by spaces alone.
+    """
     for name in frame.columns:
         x = frame[name]
         known = len(x) - x.null_count()
         if x.dtype != pl.String or name in text or not known:
             continue
-        no_number = number_of(x, decimal_comma=decimal_comma).is_null() & x.is_not_null()
-        if known - int(no_number.sum()) > MOSTLY * known:
+        numbers = number_of(x, decimal_comma=decimal_comma)
+        found = len(x) - numbers.null_count()
+        no_number = numbers.is_null() & (x.str.strip_chars() != "")
+        if found and not no_number.any():
+            whole = x.str.strip_chars().cast(pl.Int64, strict=False)
+            # Classes that are whole numbers stay whole.
+            frame = frame.with_columns(whole if whole.null_count() == numbers.null_count() else numbers)
+            continue
+        _note_spaces(x, notes)
+        if found > MOSTLY * known:
             example = x.filter(no_number)[0]
             missing = f"--null-value {shlex.quote(example)}"
             cure = (
@@ -94,6 +106,30 @@ def note_text(
             notes.append(
                 f"{name!r} is mostly numbers but holds text such as {example!r}, and is taken as categories: {cure}"
             )
+    return frame
+
+
+def _note_spaces(x: pl.Series, notes: list[str]) -> None:
+    """Note texts that are one to whoever reads them, and two to whoever counts them."""
+    if not x.str.contains(r"^\s|\s$").any():
+        return
+    alike = x.drop_nulls().unique(maintain_order=True)
+    bare = alike.str.strip_chars()
+    if twice := alike.filter(bare.is_duplicated()).to_list():
+        pair = [each for each in twice if each.strip() == twice[0].strip()][:2]
+        notes.append(
+            f"{x.name!r} holds values that differ by spaces alone, such as {pair[0]!r} and {pair[1]!r}, and each is "
+            "taken as it is: take the spaces out of the file if they mean the same."
+        )
+
+
+def without_null_values(frame: pl.DataFrame, null_values: tuple[str, ...]) -> pl.DataFrame:
+    """Return a table in which what stands for a missing value is missing with spaces beside it, too."""
+    for name in frame.columns if null_values else ():
+        x = frame[name]
+        if x.dtype == pl.String and (null := x.str.strip_chars().is_in(null_values)).any():
+            frame = frame.with_columns(x.set(null, None))
+    return frame
 
 
 def note_odd_categories(x: pl.Series, notes: list[str]) -> None:

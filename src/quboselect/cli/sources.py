@@ -21,8 +21,9 @@ def source_of(typed: str, what: str, expected: str) -> tuple[Path | bytes, str]:
         What an empty file should have been.
     """
     if typed == "-":
-        if sys.stdin is None or sys.stdin.isatty():
-            raise Wrong(f"standard input is a terminal: pipe a {what} into it, or name a file instead of -.")
+        state = "closed" if sys.stdin is None else "a terminal" if sys.stdin.isatty() else None
+        if state is not None:
+            raise Wrong(f"standard input is {state}: pipe a {what} into it, or name a file instead of -.")
         return _filled(sys.stdin.buffer.read(), "standard input", expected), "standard input"
     path = Path(typed)
     if not path.exists():

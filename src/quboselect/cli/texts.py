@@ -16,9 +16,10 @@ import polars as pl
 
 from .failures import Failed, cut
 from .formats import Tick, contiguous, numbered, start_of, with_names
-from .looking import note_text, number_of, separator_of, with_decimal_commas
+from .looking import number_of, separator_of, with_bare_numbers, with_decimal_commas, without_null_values
 
 LOOK = 10_000  # samples whose types are looked at first
+LINES = 1_000_000  # bytes in which the first line is looked for first
 START = 65_536  # characters that are looked at for the separator
 SCANNED = 64_000_000  # bytes of a file that are looked through for short lines, a second or two
 
@@ -62,10 +63,14 @@ class Text:
         """The separator: as said, or the one that the first lines have."""
         if self.separator is not None:
             return self.separator
-        with self._open() as file:
-            start = file.read(START)
+        start = self._start
         # A line that is cut off says nothing.
         return separator_of(start if len(start) < START else start.rpartition("\n")[0] or start)
+
+    @cached_property
+    def _start(self) -> str:
+        with self._open() as file:
+            return str(file.read(START))
 
     @property
     def decimal_comma(self) -> bool:
@@ -82,6 +87,12 @@ class Text:
 
     def _bytes(self) -> Any:
         return io.BytesIO(self.source) if isinstance(self.source, bytes) else self.source
+
+    def _beginning(self) -> Any:
+        """Return some lines of a long file: polars would hold far more of it for the first one."""
+        start = start_of(self.source, LINES)
+        lines, end, _ = start.rpartition(b"\n")
+        return self._bytes() if self.gzipped or not end or len(start) < LINES else io.BytesIO(lines + end)
 
     def names(self) -> list[str]:
         """Return the names of the columns, as the first line has them, or those we give."""
@@ -106,8 +117,10 @@ class Text:
                 f"{self.label} ends its lines by carriage returns alone: pipe it through tr '\\r' '\\n' and read -."
             )
         try:
+            if not self._start.strip():
+                raise self._empty()
             first = pl.read_csv(
-                self._bytes(),
+                self._beginning(),
                 has_header=False,
                 n_rows=1,
                 infer_schema=False,
@@ -143,9 +156,10 @@ class Text:
         except (pl.exceptions.PolarsError, OSError, EOFError) as error:
             raise self._broken(error) from error
         self._check_ends(frame, columns)
+        frame = without_null_values(frame, self.null_values)
         if self.decimal_comma:
             frame = with_decimal_commas(frame, text, self.notes)
-        note_text(frame, text, self.target, self.notes, decimal_comma=self.decimal_comma)
+        frame = with_bare_numbers(frame, text, self.target, self.notes, decimal_comma=self.decimal_comma)
         return _without_empty_lines(frame, self.notes)
 
     def _read(self, columns: list[str], text: list[str], look: int | None, tick: Tick) -> pl.DataFrame:
@@ -210,11 +224,14 @@ class Text:
         if "more fields" in words and (line := self._ragged()) is not None:
             return Failed(line)
         if isinstance(error, pl.exceptions.NoDataError):
-            return Failed(f"{self.label} is empty: a table with a line of names was expected.")
+            return self._empty()
         if "could not parse" in words and '`"' in words:
             return Failed(f'{self.label} has a quotation mark that is never closed: look for a lone ".')
         reason = next(iter(words.splitlines()), type(error).__name__).rstrip(".")
         return Failed(f"{self.label} cannot be read as a table of text: {cut(reason, 200)}.")
+
+    def _empty(self) -> Failed:
+        return Failed(f"{self.label} is empty: a table with a line of names was expected.")
 
     def _not_utf8(self) -> Failed:
         return Failed(

@@ -4,6 +4,7 @@ What is written stands beside its place under a name of its own until it is comp
 Where that is a terminal, a pipe or another device, which nothing can be moved onto, it is copied there.
 """
 
+import io
 import os
 import re
 import secrets
@@ -33,9 +34,23 @@ SUFFIXES = {
     ".ipc": "arrow",
 }
 FORMATS = ("csv", "tsv", "parquet", "arrow")
+CLOSED = "standard output is closed, and nothing can be printed: leave it open, or send it to a file."
 
 # What is being written now: an interrupt ends the process without asking those who write.
 _parts: set[Path] = set()
+
+
+class Nowhere(io.TextIOBase):
+    """What stands for standard output where it is closed: whoever prints there is told."""
+
+    @property
+    def buffer(self) -> "Nowhere":
+        """What takes bytes, which is no better off."""
+        return self
+
+    def write(self, _: object, /) -> int:
+        """Raise, as nothing can be written."""
+        raise Failed(CLOSED)
 
 
 def suffix_of(path: Path) -> tuple[str, bool]:
@@ -56,6 +71,9 @@ def check_output(output: Path, source: Path | None, force: bool) -> None:
     """Raise unless a file can be written there, before anything is computed for it."""
     if output.is_dir():
         raise Wrong(f"--output must name a file, but {output} is a folder.")
+    if isinstance(sys.stdout, Nowhere) and re.fullmatch(r"/dev/(stdout|fd/1)|/proc/self/fd/1", str(output)):
+        # Its number may have gone to another file since.
+        raise Failed(CLOSED)
     if _is_device(output):
         return
     folder = output.resolve().parent

@@ -1,0 +1,88 @@
+"""Standard input, output and error that whoever starts the command has closed: a sentence where one can be said."""
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CLOSED = "quboselect: standard output is closed, and nothing can be printed: leave it open, or send it to a file.\n"
+GOOD = "table.csv -t class -k 2"
+
+
+def typed(arguments, closed, **how):
+    command = shlex.join([sys.executable, "-m", "quboselect.cli"])
+    # It is the shell that closes them: Python itself always has all three.
+    return subprocess.run(
+        ["sh", "-c", f"{command} {arguments} {closed}"],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        text=True,
+        **how,
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        f"select {GOOD}",
+        f"select {GOOD} --names",
+        f"select {GOOD} --quiet --json -o out.csv",
+        f"select {GOOD} --quiet --output-format csv -o /dev/stdout",
+        "path table.csv -t class --json",
+        f"compare {GOOD}",
+        f"report {GOOD}",
+        "datasets",
+        "datasets ionosphere",
+        "info",
+        "info --json",
+        "--version",
+        "select --help",
+    ],
+)
+def test_what_is_printed_nowhere_is_a_failure_in_words(arguments, folder, run, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    ended = run(*arguments.split())
+    assert (ended.code, ended.out, ended.err) == (1, "", CLOSED)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "output"),
+    [
+        (f"select {GOOD}", "out.csv"),
+        (f"report {GOOD}", "out.html"),
+        (f"qubo export {GOOD}", "out.qubo"),
+        ("datasets ionosphere", "out.parquet"),
+    ],
+)
+def test_who_prints_nothing_needs_no_standard_output(arguments, output, folder, run, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    ended = run(*arguments.split(), "--quiet", "-o", output)
+    assert (ended.code, ended.err) == (0, "")
+    assert Path(output).stat().st_size > 0
+
+
+def test_a_process_without_standard_output_ends_in_words_too(folder):
+    ended = typed(f"select {GOOD}", ">&-")
+    assert (ended.returncode, ended.stderr) == (1, CLOSED)
+    quiet = typed(f"select {GOOD} --quiet -o out.csv", ">&-")
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    assert Path("out.csv").read_text().count("\n") == 121
+
+
+def test_closed_standard_error_leaves_standard_output_to_programs(folder):
+    failed = typed("select missing.csv -t class", "2>&-")
+    assert (failed.returncode, failed.stdout) == (2, "")
+    noted = typed("select table.csv -t class --json", "2>&-")
+    assert json.loads(noted.stdout)["k"] == 5
+    assert typed("info", ">&- 2>&-").returncode == 1
+
+
+@pytest.mark.parametrize("arguments", ["select - -t class", "qubo solve -"])
+def test_closed_standard_input_is_called_closed(arguments, folder):
+    ended = typed(arguments, "<&-")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("quboselect: standard input is closed: pipe a ")
