@@ -7,11 +7,7 @@ Where that is a terminal, a pipe or another device, which nothing can be moved o
 import io
 import os
 import re
-import secrets
-import shutil
-import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -69,12 +65,14 @@ def suffix_of(path: Path) -> tuple[str, bool]:
 
 def check_output(output: Path, source: Path | None, force: bool) -> None:
     """Raise unless a file can be written there, before anything is computed for it."""
+    from ..files import is_device
+
     if output.is_dir():
         raise Wrong(f"--output must name a file, but {output} is a folder.")
     if isinstance(sys.stdout, Nowhere) and re.fullmatch(r"/dev/(stdout|fd/1)|/proc/self/fd/1", str(output)):
         # Its number may have gone to another file since.
         raise Failed(CLOSED)
-    if _is_device(output):
+    if is_device(output):
         return
     folder = output.resolve().parent
     if not folder.is_dir():
@@ -143,63 +141,19 @@ def write_by(write: Callable[[Path], object], output: Path) -> None:
 
 @contextmanager
 def whole(output: Path) -> Iterator[Path]:
-    """Give a place beside the file to write to, and move it there when all went well.
+    """Give a place to write to as `files.whole` does, and say in words what could not be written."""
+    from .. import files
 
-    A link stays one, and the file that it names is written.
-    """
-    if _is_device(output):
-        with _copied(output) as part:
+    device = files.is_device(output)
+    try:
+        with files.whole(output) as part:
+            # It stays there: once it is moved or gone its name stands for nothing, as no other has it.
+            _parts.add(part)
             yield part
-        return
-    target = output.resolve()
-    part = target.with_name(f".{secrets.token_hex(4)}.{target.name}")
-    _parts.add(part)
-    try:
-        yield part
-        with part.open("rb") as file:
-            # A full disk may be noticed only now.
-            os.fsync(file.fileno())
-        if target.exists():
-            part.chmod(stat.S_IMODE(target.stat().st_mode))
-        os.replace(part, target)
     except Exception as error:
-        raise _unwritten(output, error, " Nothing was left behind.") from error
-    finally:
-        part.unlink(missing_ok=True)
-        _parts.discard(part)
-
-
-@contextmanager
-def _copied(device: Path) -> Iterator[Path]:
-    """Give a place to write to, and copy it to a pipe or another device, which may neither seek nor be replaced."""
-    descriptor, name = tempfile.mkstemp()
-    os.close(descriptor)
-    part = Path(name)
-    _parts.add(part)
-    try:
-        yield part
-        # What stands already in a file that is standard output is not ours.
-        with part.open("rb") as content, device.open("ab", buffering=0) as file:
-            shutil.copyfileobj(content, _Whole(file))
-    except BrokenPipeError:
-        raise
-    except Exception as error:
-        raise _unwritten(device, error, "") from error
-    finally:
-        part.unlink(missing_ok=True)
-        _parts.discard(part)
-
-
-class _Whole:
-    """A file without a buffer that takes all it is given: one with a buffer would complain a second time."""
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-
-    def write(self, content: bytes) -> None:
-        rest = memoryview(content)
-        while rest:
-            rest = rest[self._file.write(rest) :]
+        if device and isinstance(error, BrokenPipeError):
+            raise
+        raise _unwritten(output, error, "" if device else " Nothing was left behind.") from error
 
 
 def _unwritten(output: Path, error: Exception, left: str) -> Exception:
@@ -225,17 +179,3 @@ def forget_parts() -> None:
     """Remove what is half written: the process is about to end."""
     for part in list(_parts):
         part.unlink(missing_ok=True)
-
-
-def _is_device(path: Path) -> bool:
-    """Return whether a path is a pipe or device, or one of the names that a process has for its open files."""
-    try:
-        mode = path.stat().st_mode
-    except OSError:
-        return False
-    if stat.S_ISDIR(mode):
-        return False
-    return (
-        not stat.S_ISREG(mode)
-        or re.match(r"/dev/(std|fd/)|/proc/[^/]+/fd/", str(path.absolute())) is not None
-    )
