@@ -164,8 +164,7 @@ def add_runs(
         energy = float(np.average(run.energy, weights=run.count))
         took = seconds[seed] if seconds else None
         for metric, value in (("mean energy", energy), ("hit share", share)):
-            if not ledger.has(**key, seed=seed, metric=metric):
-                ledger.add(float(value), **key, seed=seed, metric=metric, seconds=took)
+            ledger.note(float(value), **key, seed=seed, metric=metric, seconds=took)
     print(f"{method} on {problem.name}: {rate}")
 
 
@@ -185,8 +184,7 @@ def add_noisy(ledger: Ledger, problem: Problem) -> None:
             continue
         values = {"mean energy": float(row["mean_energy"]), "hit share": int(row["hits"]) / int(row["shots"])}
         for metric, value in values.items():
-            if not ledger.has(**key, metric=metric):
-                ledger.add(value, **key, metric=metric, seconds=float(row["seconds"]))
+            ledger.note(value, **key, metric=metric, seconds=float(row["seconds"]))
 
 
 def picture(problem: Problem, runs: list[Samples]) -> dict[str, np.ndarray]:

@@ -13,12 +13,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple, Self, TextIO
+from typing import Any, NamedTuple, Self, TextIO
 
 import numpy as np
 import numpy.typing as npt
 
 import quboselect
+from quboselect.files import whole
 
 Cell = str | int | float | None
 
@@ -138,6 +139,11 @@ class Ledger:
         self._write(_line([*key, repr(row.value), "" if took is None else f"{took:.6g}", row.version]))
         self._rows[key] = row
 
+    def note(self, value: float, *, seconds: float | None = None, **key: Any) -> None:
+        """Write one row where it is missing: after a kill some of several may be there."""
+        if not self.has(**key):
+            self.add(value, **key, seconds=seconds)
+
     def rows(self, **parts: Cell) -> Iterator[Row]:
         """Yield the rows whose key has these parts, in the order in which they were added."""
         if unknown := parts.keys() - set(Row._fields[:8]):
@@ -206,9 +212,8 @@ def _line(cells: list[str] | tuple[str, ...]) -> str:
 
 def store(path: Path, **arrays: npt.ArrayLike) -> None:
     """Write arrays to an ``.npz`` file, whole or not at all: a kill leaves what was there."""
-    partial = path.with_suffix(".partial.npz")
-    np.savez_compressed(partial, **{name: np.asarray(array) for name, array in arrays.items()})
-    partial.replace(path)
+    with whole(path) as part:
+        np.savez_compressed(part, **{name: np.asarray(array) for name, array in arrays.items()})
 
 
 class Progress:

@@ -124,7 +124,7 @@ def accuracy(task: Task) -> tuple[Task, float, float]:
     start = time.perf_counter()
     # One core a task: threads within small matrix products would only stand in each other's way.
     with warnings.catch_warnings(), threadpool_limits(1):
-        # The limit is the paper's, reached or not.
+        # A limit of iterations may be reached: it is part of the model.
         warnings.simplefilter("ignore", ConvergenceWarning)
         fresh = model(task.model, len(task.features), n, task.quick, task.seed)
         fitted = fresh.fit(X[train], label[train])

@@ -35,7 +35,7 @@ def select(ledger: Ledger, quick: bool) -> Bits:
     measure = importance.MutualInformation()
     codes = measure.codes(whole.X)
     pairs = redundancy.MutualInformation()(codes)
-    _note(ledger, DATASET, "counting seconds", time.perf_counter() - start, k)
+    ledger.note(time.perf_counter() - start, dataset=DATASET, method="QFS", k=k, metric="counting seconds")
     masks = []
     with Progress(constants.section("one")["digits"], "experiment 1, selections") as progress:
         for digit in range(constants.section("one")["digits"]):
@@ -44,7 +44,7 @@ def select(ledger: Ledger, quick: bool) -> Bits:
             seconds = time.perf_counter() - start
             found = {"alpha": alpha, "proven": proven, "selection seconds": seconds}
             for metric, value in found.items():
-                _note(ledger, f"{DATASET} {digit}", metric, value, k)
+                ledger.note(value, dataset=f"{DATASET} {digit}", method="QFS", k=k, metric=metric)
             masks.append(bits)
             progress.step()
     store(path, masks=np.array(masks))
@@ -110,12 +110,6 @@ def run(ledger: Ledger, quick: bool) -> None:
         )
     models.measure(ledger, tasks(masks, quick), "experiment 1, models")
     print("\n".join(ordering(ledger) or ["QFS is above random and above all pixels for every digit"]))
-
-
-def _note(ledger: Ledger, dataset: str, metric: str, value: float, k: int) -> None:
-    key = {"dataset": dataset, "method": "QFS", "k": k, "metric": metric}
-    if not ledger.has(**key):
-        ledger.add(value, **key)
 
 
 if __name__ == "__main__":

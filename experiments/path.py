@@ -177,13 +177,11 @@ def run(ledger: Ledger, quick: bool = False) -> None:
             shown = {"segments": len(within), "solves": path.solves, "sizes falling": falls}
             shown |= {"segments proven": sum(segment.proven for segment in within)}
             for metric, value in shown.items():
-                if not ledger.has(dataset=name, metric=metric):
-                    ledger.add(value, dataset=name, metric=metric, seconds=seconds)
+                ledger.note(value, dataset=name, metric=metric, seconds=seconds)
             if not path.proven:
                 for metric, found in (("jump proven", proofs), ("fall proven", proven_falls)):
                     for size, proven in found(tradeoff, path, PROVEN_BELOW):
-                        if not ledger.has(dataset=name, k=size, metric=metric):
-                            ledger.add(proven, dataset=name, k=size, metric=metric)
+                        ledger.note(proven, dataset=name, k=size, metric=metric)
             ledger.add(len(missing), dataset=name, metric="sizes missing", seconds=seconds)
             print(f"{name}: {len(within)} segments up to size {most}, {falls} falls, missing {missing}")
 

@@ -173,20 +173,14 @@ def arrays(file: Path) -> dict[str, NDArray[np.generic]]:
         return {name: stored[name] for name in stored.files}
 
 
-def note(ledger: Ledger, value: float, *, seconds: float | None = None, **key: Any) -> None:
-    """Add a row where it is missing."""
-    if not ledger.has(**key):
-        ledger.add(value, **key, seconds=seconds)
-
-
 def write_linear(ledger: Ledger, data: Images, file: Path) -> None:
     """Write the rows that need no decoder, and the pixels that were chosen."""
     given = arrays(file)
     for protocol, model in PROTOCOLS.items():
         alpha, gap, seconds = given.pop(f"about/{protocol}")
         key = {"dataset": data.name, "method": "QFS", "model": model, "k": K}
-        note(ledger, alpha, **key, metric="alpha", seconds=seconds)
-        note(ledger, gap, **key, metric="gap", seconds=seconds)
+        ledger.note(alpha, **key, metric="alpha", seconds=seconds)
+        ledger.note(gap, **key, metric="gap", seconds=seconds)
     masks = {name.replace("/", "_"): part for name, part in given.items() if part.ndim == 1}
     store(ledger.folder / "three_pixels.npz", **masks)
     for name, part in given.items():
@@ -199,8 +193,8 @@ def write_linear(ledger: Ledger, data: Images, file: Path) -> None:
         start = time.perf_counter()
         training, held_out = linear_errors(data, protocol, part)
         if protocol == "split":
-            note(ledger, held_out, **key, metric="held-out mse")
-        note(ledger, training, **key, metric="mse", seconds=time.perf_counter() - start)
+            ledger.note(held_out, **key, metric="held-out mse")
+        ledger.note(training, **key, metric="mse", seconds=time.perf_counter() - start)
 
 
 def merge(about: dict[str, Any], shown: Path, path: Path) -> None:
@@ -258,7 +252,7 @@ def collect(ledger: Ledger, name: str, out: Path) -> None:
                 ends.append("")
             for metric, value in values.items():
                 for end in ends if value else ():
-                    note(ledger, float(value), **key, metric=metric + end, seconds=float(row["seconds"]))
+                    ledger.note(float(value), **key, metric=metric + end, seconds=float(row["seconds"]))
 
 
 def run(ledger: Ledger, quick: bool = False, *, device: str | None = None) -> None:

@@ -112,8 +112,7 @@ def select(ledger: Ledger, subsets: dict[str, Bits], name: str, k: int, quick: b
 
     def keep(method: str, bits: Bits, seconds: float) -> None:
         # The row first: a subset that is stored is not selected again.
-        if not ledger.has(**key, method=method):
-            ledger.add(seconds, **key, method=method, seconds=seconds)
+        ledger.note(seconds, **key, method=method, seconds=seconds)
         subsets[f"{name}/{method}"] = bits
         store(ledger.folder / SUBSETS, **subsets)
 
@@ -129,8 +128,7 @@ def select(ledger: Ledger, subsets: dict[str, Bits], name: str, k: int, quick: b
             if method == "QFS":
                 bits, alpha, proven = qfs(tradeoff, k, quick)
                 for metric, value in (("alpha", alpha), ("proven", proven)):
-                    if not ledger.has(**key | {"metric": metric}, method="QFS"):
-                        ledger.add(value, **key | {"metric": metric}, method="QFS")
+                    ledger.note(value, **key | {"metric": metric}, method="QFS")
             else:
                 bits = FILTERS[method](tradeoff, k)
             keep(method, bits, counting + time.perf_counter() - start)
@@ -204,8 +202,7 @@ def distances(ledger: Ledger, subsets: dict[str, Bits], name: str, k: int) -> No
     for i, one in enumerate(order):
         for other in order[i + 1 :]:
             key = {"dataset": name, "method": one, "model": other, "k": k, "metric": "edit distance"}
-            if not ledger.has(**key):
-                ledger.add(int((named[one] & ~named[other]).sum()), **key)
+            ledger.note(int((named[one] & ~named[other]).sum()), **key)
 
 
 def run(ledger: Ledger, quick: bool) -> None:

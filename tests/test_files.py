@@ -7,7 +7,6 @@ import socket
 import stat
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import solver_oracles as oracles
+from pipe_ends import in_background
 from quboselect import QUBO, Samples, files
 from quboselect.solvers import Portfolio
 
@@ -229,21 +229,6 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one_and_no_other(tmp_path,
 def test_a_folder_that_is_not_there_is_not_made(tmp_path, qubo):
     with pytest.raises(FileNotFoundError):
         Samples.of(qubo, np.eye(11)).save(tmp_path / "nowhere" / "s.json")
-
-
-def in_background(call, *arguments):
-    """Start what may wait for the other end of a pipe; its result, or what it raised, is the list's one entry."""
-    got = []
-
-    def run():
-        try:
-            got.append(call(*arguments))
-        except Exception as error:
-            got.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    return thread, got
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")

@@ -9,7 +9,6 @@ import signal
 import stat
 import subprocess
 import sys
-import threading
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
@@ -22,6 +21,7 @@ from hypothesis import strategies as st
 from sklearn.feature_selection import f_classif
 from sklearn.naive_bayes import GaussianNB
 
+from pipe_ends import in_background
 from quboselect import (
     Chosen,
     Constraints,
@@ -618,21 +618,6 @@ def test_a_file_that_is_not_finished_is_not_there(tmp_path):
         part.write_text("new")
         assert (tmp_path / "a.txt").read_text() == "old"
     assert [file.read_text() for file in tmp_path.iterdir()] == ["new"]
-
-
-def in_background(call, *arguments):
-    """Start what may wait for the other end of a pipe; its result, or what it raised, is the list's one entry."""
-    got = []
-
-    def run():
-        try:
-            got.append(call(*arguments))
-        except Exception as error:
-            got.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    return thread, got
 
 
 def read_all(end):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from .frames import EXACT
 from .threads import thread_map
 
 Vector = NDArray[np.float64]
@@ -253,7 +254,7 @@ def _from_least(X: NDArray[Any]) -> NDArray[Any]:
     if X.dtype.kind not in "iu" or X.dtype.itemsize < 8 or X.size == 0:
         return X
     least = X.min(axis=0)
-    if max(abs(int(least.min())), abs(int(X.max()))) < 2**53:
+    if max(abs(int(least.min())), abs(int(X.max()))) < EXACT:
         return X
     # Distances are less than 2**64, and come out right whatever overflows on the way.
     distances: NDArray[np.uint64] = X.astype(np.uint64) - least.astype(np.uint64)
