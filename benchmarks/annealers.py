@@ -22,11 +22,11 @@ from instances import of_paper
 from quboselect import QUBO
 from quboselect.errors import DatasetUnavailable
 from quboselect.protocols import Solver
-from quboselect.shots import HitRate, hit_rate
+from quboselect.quantum.dimod import Dimod
+from quboselect.quantum.quantum_annealing import QuantumAnnealing
+from quboselect.quantum.recorded import read_runs
+from quboselect.quantum.shots import HitRate, hit_rate
 from quboselect.solvers import Anneal, Portfolio
-from quboselect.solvers.dimod import Dimod
-from quboselect.solvers.quantum_annealing import QuantumAnnealing
-from quboselect.solvers.recorded import read_runs
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "annealers.csv"

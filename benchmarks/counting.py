@@ -25,7 +25,7 @@ from sklearn.feature_selection import SelectKBest, mutual_info_classif
 from sklearn.metrics import mutual_info_score
 
 from quboselect import SelectQUBO, Tradeoff, importance, redundancy
-from quboselect.bins import Codes
+from quboselect.counting.bins import Codes
 from quboselect.datasets import fetch_mnist
 
 RESULTS = Path(__file__).parent / "results" / "counting.csv"

@@ -15,11 +15,12 @@ import numpy as np
 import page
 import torch
 
-from quboselect import gpu
-from quboselect.bins import Codes, label_codes, quantile_codes
+from quboselect.counting import gpu
+from quboselect.counting.bins import Codes, label_codes, quantile_codes
 
 try:
-    from quboselect import counts, importance, redundancy
+    from quboselect import importance, redundancy
+    from quboselect.counting import entropies as counts
 except ImportError as reason:
     print(f"the processor is not timed: {reason}", flush=True)
     counts = None

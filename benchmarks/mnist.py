@@ -9,8 +9,9 @@ import time
 import numpy as np
 import page
 
-from quboselect import Tradeoff, alpha_path, exactly, importance, redundancy
+from quboselect import Tradeoff, alpha_path, importance, redundancy
 from quboselect.datasets import fetch_mnist
+from quboselect.search.sizes import exactly
 from quboselect.solvers import Portfolio
 
 

@@ -8,6 +8,7 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
 from matplotlib.ticker import NullFormatter
+
 from report import CLOSED, STYLE, Reach
 
 GREY = "#999999"

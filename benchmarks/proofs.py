@@ -14,7 +14,7 @@ import page
 from instances import FAMILIES, Instance
 from targets import offer, reached, read, target
 
-from quboselect import Samples
+from quboselect import Solutions
 from quboselect.solvers import Portfolio, Tabu
 from quboselect.testing import verify
 
@@ -34,7 +34,7 @@ def searched(instance: Instance, goal: float) -> tuple[int, float]:
     return sum(reached(energy, min(goal, *energies)) for energy in energies), max(times)
 
 
-def proven(instance: Instance) -> Iterator[tuple[float, float, Samples]]:
+def proven(instance: Instance) -> Iterator[tuple[float, float, Solutions]]:
     """Yield (effort, seconds, samples) for growing efforts, until no gap is left."""
     for effort in EFFORTS:
         start = time.perf_counter()

@@ -15,10 +15,10 @@ from joblib import cpu_count
 from llvmlite import binding
 from numba import njit
 
-from quboselect import counts
-from quboselect import planes as planes_of
 from quboselect._kernels import counting
-from quboselect.bins import Codes
+from quboselect.counting import bit_planes as planes_of
+from quboselect.counting import entropies as counts
+from quboselect.counting.bins import Codes
 
 CORES = cpu_count()
 FEATURES = binding.get_host_cpu_features()

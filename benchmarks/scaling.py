@@ -57,7 +57,7 @@ def best(function: Callable[[], Any], repeats: int = 3) -> float:
 
 def few_codes(X: np.ndarray, features: int) -> np.ndarray:
     """Return the first features in bins, one row each, as any of the others would be given them."""
-    from quboselect.bins import quantile_codes
+    from quboselect.counting.bins import quantile_codes
 
     return quantile_codes(X[:, :features]).values
 

@@ -26,9 +26,10 @@ import exact
 import numpy as np
 import page
 import peers
-import report
 import targets
 from instances import Instance, load
+
+import report
 
 HERE = Path(__file__).parent
 COLUMNS = ("instance", "n", "solver", "version", "rung", "seed", "seconds", "energy", "hit", "bound", "gap")

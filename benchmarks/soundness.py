@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from quboselect import QUBO, Samples, Tradeoff, proof
+from quboselect import QUBO, Solutions, Tradeoff, proof
 from quboselect.errors import Refuted
 from quboselect.proof import tree
 from quboselect.proof.certificate import Certificate
@@ -47,15 +47,15 @@ def problem(seed: int) -> tuple[QUBO, int | None]:
     ) if seed % 3 == 0 else None
 
 
-def relaxed(qubo: QUBO, k: int | None, work: float) -> Samples:
+def relaxed(qubo: QUBO, k: int | None, work: float) -> Solutions:
     """Return what relaxations alone prove, from a poor start."""
     x = np.zeros(qubo.size, bool)
     x[: k or 0] = True
     found = proof.prove(qubo, x, k=k, work=work)
-    return Samples.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
+    return Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
 
 
-def refuted(qubo: QUBO, samples: Samples, seed: int) -> bool:
+def refuted(qubo: QUBO, samples: Solutions, seed: int) -> bool:
     """Whether a worse subset is caught that claims to be optimal with the certificate of a better one."""
     certificate = samples.info["certificate"]
     rng = np.random.default_rng(seed)
@@ -65,7 +65,7 @@ def refuted(qubo: QUBO, samples: Samples, seed: int) -> bool:
         if energy > samples.energy[0] + 1e6 * qubo.tolerance:
             false = Certificate(energy, certificate.k, certificate.tree)
             try:
-                verify(qubo, Samples.of(qubo, x, bound=energy, info={"certificate": false}))
+                verify(qubo, Solutions.of(qubo, x, bound=energy, info={"certificate": false}))
             except Refuted:
                 return True
             return False

@@ -19,10 +19,10 @@ import page
 from instances import of_paper
 
 from quboselect import QUBO
-from quboselect.circuits import SPSA, mean_field, qiskit
 from quboselect.errors import MissingExtra
+from quboselect.quantum.circuits import SPSA, mean_field, qiskit
+from quboselect.quantum.vqe import VQE
 from quboselect.solvers import Exhaustive
-from quboselect.solvers.vqe import VQE
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "vqe.csv"

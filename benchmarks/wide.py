@@ -21,7 +21,7 @@ import numpy as np
 from page import machine, put
 
 from quboselect import SelectQUBO, importance, redundancy
-from quboselect.rows import Rows
+from quboselect.redundancy.rows import Rows
 
 RESULTS = Path(__file__).parent / "results" / "wide.csv"
 COLUMNS = [
@@ -100,7 +100,7 @@ def measured(n, samples, k):
     cpu = time.process_time()
     clock.run("total", selector.fit, X, y)
     cpu = time.process_time() - cpu
-    told = selector.samples_.info["wide"]
+    told = selector.solutions_.info["wide"]
     search = clock["total"] - clock["bins"] - clock["importance"] - clock["redundancy"]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return {
@@ -108,7 +108,7 @@ def measured(n, samples, k):
         "importance_s": round(clock["importance"], 2), "redundancy_s": round(clock["redundancy"], 2),
         "search_s": round(search, 2), "total_s": round(clock["total"], 2),
         "cpu_s": round(cpu, 2), "peak_gb": round(peak, 2),
-        "rows": told["rows"], "core": told["among"], "gap": round(selector.samples_.gap, 6),
+        "rows": told["rows"], "core": told["among"], "gap": round(selector.solutions_.gap, 6),
         "proven": selector.proven_, "on_path": selector.on_path_, "said": told["said"],
     }  # fmt: skip
 

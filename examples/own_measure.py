@@ -36,7 +36,7 @@ print("mine:    ", ", ".join(selector.get_feature_names_out()))
 # %%
 # Numbers that you have already, from a model or from a person, need no function.
 known = np.linspace(1.0, 2.0, X.shape[1])
-selector = SelectQUBO(k=4, importance=importance.Given(known)).fit(X, y)
+selector = SelectQUBO(k=4, importance=importance.Precomputed(known)).fit(X, y)
 print("given:   ", ", ".join(selector.get_feature_names_out()))
 
 # %%

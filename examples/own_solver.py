@@ -9,18 +9,18 @@ proves its answers, so the question has an answer.
 import numpy as np
 from sklearn.datasets import load_digits
 
-from quboselect import Samples, SelectQUBO, Tradeoff, solvers
+from quboselect import SelectQUBO, Solutions, Tradeoff, solvers
 from quboselect.testing import check_solver, verify
 
 
 # %%
-# Add the feature that lowers the energy most, as long as one does. Samples.of computes the energies.
+# Add the feature that lowers the energy most, as long as one does. Solutions.of computes the energies.
 def greedy(qubo):
     x = np.zeros(qubo.size, dtype=bool)
     while True:
         change = np.where(x, np.inf, qubo.linear + qubo.couplings @ x)
         if change.min() >= 0:
-            return Samples.of(qubo, x)
+            return Solutions.of(qubo, x)
         x[change.argmin()] = True
 
 

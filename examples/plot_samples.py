@@ -6,9 +6,9 @@ import matplotlib.pyplot as plt
 
 from quboselect import Tradeoff, importance, redundancy
 from quboselect.datasets import load_ionosphere
-from quboselect.plots import SamplesDisplay
+from quboselect.plots import SolutionsDisplay
+from quboselect.quantum.dimod import Dimod
 from quboselect.solvers import Anneal, Portfolio
-from quboselect.solvers.dimod import Dimod
 
 # %%
 data = load_ionosphere()
@@ -30,7 +30,7 @@ runs = [solver(qubo) for solver in solvers]
 
 # %%
 plt.rcParams["svg.hashsalt"] = "quboselect"
-display = SamplesDisplay.from_runs(runs, proven, qubo=qubo, label=f"ionosphere, {name}", unit="bits")
+display = SolutionsDisplay.from_runs(runs, proven, qubo=qubo, label=f"ionosphere, {name}", unit="bits")
 print(f"the optimum was read: {display.rate}")
 if len(sys.argv) > 1:
     metadata = {"Date": None} if sys.argv[1].endswith("svg") else None

@@ -6,7 +6,8 @@ from operator import add
 
 import pyarrow as pa
 
-from quboselect import JointCounts, SelectQUBO, Tally
+from quboselect import SelectQUBO
+from quboselect.streaming import JointCounts, Tally
 
 
 # %%

@@ -23,8 +23,8 @@ from ledger import Row, read
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from quboselect.plots import BLUE, GREEN, GREY, ORANGE, RED, Reference, SamplesDisplay, plain_axes
-from quboselect.shots import Band, HitRate
+from quboselect.plots import BLUE, GREEN, GREY, ORANGE, RED, Reference, SolutionsDisplay, plain_axes
+from quboselect.quantum.shots import Band, HitRate
 
 FIGURES = Path(__file__).with_name("figures")
 DATASETS = ("synth_10", "waveform", "ionosphere")
@@ -137,7 +137,7 @@ def curves(results: Path) -> dict[str, Figure]:
     return {"three_curves.svg": figure}
 
 
-def display(stored: Any, dataset: str, sampler: str) -> SamplesDisplay:
+def display(stored: Any, dataset: str, sampler: str) -> SolutionsDisplay:
     """Return the paper's picture of some runs, from what experiment 4 stored of them."""
     part = {name: stored[f"{dataset}/{sampler}/{name}"] for name in
             ("energies", "bits", "shares", "counts", "optimum", "minimum")}  # fmt: skip
@@ -145,7 +145,7 @@ def display(stored: Any, dataset: str, sampler: str) -> SamplesDisplay:
     energies, bits = (Band(*part[name].astype(float), runs) for name in ("energies", "bits"))
     best = Reference(part["optimum"], float(part["minimum"][0]), "optimum")
     rate = HitRate(part["shares"], *map(int, part["counts"]))
-    return SamplesDisplay(energies, bits, best, rate, label=dataset)
+    return SolutionsDisplay(energies, bits, best, rate, label=dataset)
 
 
 def samples(results: Path) -> dict[str, Figure]:

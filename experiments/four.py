@@ -21,13 +21,15 @@ import numpy as np
 from constants import REFERENCE, results, section
 from ledger import Ledger, Progress, store
 
-from quboselect import QUBO, Samples, Tradeoff, alpha_search, importance, redundancy
+from quboselect import QUBO, Solutions, Tradeoff, importance, redundancy
 from quboselect.datasets import fetch_waveform, load_ionosphere, make_synth
 from quboselect.errors import DatasetUnavailable, MissingExtra
 from quboselect.protocols import Solver
-from quboselect.shots import bit_counts, hit_rate, sorted_energies
-from quboselect.solvers import VQE, Anneal, Dimod, Portfolio, QuantumAnnealing
-from quboselect.solvers.recorded import read_runs
+from quboselect.quantum import VQE, Dimod, QuantumAnnealing
+from quboselect.quantum.recorded import read_runs
+from quboselect.quantum.shots import bit_counts, hit_rate, sorted_energies
+from quboselect.search.sizes import alpha_search
+from quboselect.solvers import Anneal, Portfolio
 
 NOISY = Path(__file__).resolve().parents[1] / "benchmarks" / "results" / "vqe.csv"
 PAPER = section("four")
@@ -45,7 +47,7 @@ class Problem(NamedTuple):
     qubo: QUBO
     source: str
     k: int
-    optimum: Samples
+    optimum: Solutions
 
 
 class Method(NamedTuple):
@@ -144,7 +146,7 @@ def machines(reads: int, *, live: bool) -> list[Method]:
     else:
         print('left out: D-Wave\'s machines: pip install "quboselect[dwave-qpu]"')
     try:
-        from quboselect.circuits import qiskit
+        from quboselect.quantum.circuits import qiskit
 
         backend = qiskit.ibm()
         vqe = VQE(shots=reads, backend=backend)
@@ -155,7 +157,7 @@ def machines(reads: int, *, live: bool) -> list[Method]:
 
 
 def add_runs(
-    ledger: Ledger, problem: Problem, method: str, runs: list[Samples], seconds: list[float]
+    ledger: Ledger, problem: Problem, method: str, runs: list[Solutions], seconds: list[float]
 ) -> None:
     """Write one row a run: the share of its reads that show the optimum."""
     rate = hit_rate(runs, float(problem.optimum.energy[0]))
@@ -187,7 +189,7 @@ def add_noisy(ledger: Ledger, problem: Problem) -> None:
             ledger.note(value, **key, metric=metric, seconds=float(row["seconds"]))
 
 
-def picture(problem: Problem, runs: list[Samples]) -> dict[str, np.ndarray]:
+def picture(problem: Problem, runs: list[Solutions]) -> dict[str, np.ndarray]:
     """Return what the paper's picture shows of some runs: sorted energies, bit counts, the optimum, the hits."""
     energies, bits = sorted_energies(runs), bit_counts(runs)
     rate = hit_rate(runs, float(problem.optimum.energy[0]))

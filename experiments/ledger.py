@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import quboselect
-from quboselect.files import whole
+from quboselect.tables.files import whole
 
 Cell = str | int | float | None
 

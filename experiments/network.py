@@ -84,7 +84,7 @@ class Network:
 def _epoch(X, codes, order, inner, shift, outer, end, m_inner, m_shift, m_outer, m_end, batches):  # type: ignore[no-untyped-def]
     """Pass once over all samples, change the weights after every batch; return the mean loss and the batches so far.
 
-    Samples lie along the last axis of all that a batch needs, so that the inner loops are long.
+    Solutions lie along the last axis of all that a batch needs, so that the inner loops are long.
     """
     m, n = X.shape
     hidden, outputs = inner.shape[0], outer.shape[0]

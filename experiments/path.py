@@ -17,10 +17,11 @@ import numpy as np
 from constants import results, section
 from ledger import Ledger, Progress, store
 
-from quboselect import Tradeoff, alpha_path, exactly, importance, redundancy
+from quboselect import Tradeoff, alpha_path, importance, redundancy
 from quboselect.datasets import fetch_madelon, fetch_mnist, fetch_waveform, load_ionosphere
 from quboselect.errors import DatasetUnavailable
-from quboselect.path import Path as AlphaPath
+from quboselect.search.path import Path as AlphaPath
+from quboselect.search.sizes import exactly
 from quboselect.solvers import Portfolio, Tabu
 
 FIELDS = ("start", "stop", "size", "importance", "redundancy", "gap", "features")

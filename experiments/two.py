@@ -28,10 +28,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from threadpoolctl import threadpool_limits
 
-from quboselect import Tradeoff, alpha_path, exactly, importance, redundancy
-from quboselect.baselines import mrmr, qpfs, top
+from quboselect import Tradeoff, alpha_path, importance, redundancy
 from quboselect.datasets import Dataset
 from quboselect.errors import DatasetUnavailable
+from quboselect.search.baselines import mrmr, qpfs, top
+from quboselect.search.sizes import exactly
 from quboselect.solvers import Portfolio
 
 Bits = NDArray[np.bool_]

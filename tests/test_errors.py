@@ -4,11 +4,12 @@ import sys
 
 import pytest
 
-from quboselect import QUBO, MissingExtra, circuits, solvers
-from quboselect.circuits import qiskit
-from quboselect.errors import optional
-from quboselect.solvers.dimod import qbsolv
-from quboselect.solvers.embedding import embed
+from quboselect import QUBO, quantum
+from quboselect.errors import MissingExtra, optional
+from quboselect.quantum import circuits
+from quboselect.quantum.circuits import qiskit
+from quboselect.quantum.dimod import qbsolv
+from quboselect.quantum.embedding import embed
 
 SMALL = QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]])
 
@@ -21,7 +22,7 @@ class Chip:
 
 
 NEEDS = {
-    "dimod": (lambda: solvers.Dimod(Chip())(SMALL), 'solvers.Dimod needs dimod.*"quboselect[dwave]"'),
+    "dimod": (lambda: quantum.Dimod(Chip())(SMALL), 'quantum.Dimod needs dimod.*"quboselect[dwave]"'),
     "hybrid": (qbsolv, 'solvers.dimod.qbsolv needs hybrid.*"quboselect[dwave-qpu]"'),
     "qiskit": (lambda: qiskit.circuit(circuits.TwoDesign.random(2)), '"quboselect[qiskit]"'),
     "qiskit_aer": (qiskit.aer, 'circuits.qiskit.aer needs qiskit_aer.*"quboselect[qiskit]"'),

@@ -16,8 +16,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import path_oracles
-from quboselect import OffPathWarning, SelectQUBO, Tradeoff, alpha_path, bins, importance, redundancy, solvers
+from quboselect import SelectQUBO, Tradeoff, alpha_path, importance, redundancy, solvers
+from quboselect.counting import bins
 from quboselect.datasets import load_ionosphere
+from quboselect.errors import OffPathWarning
 from quboselect.importance import MutualInformation as ImportanceInformation
 from quboselect.redundancy import MutualInformation as RedundancyInformation
 

@@ -17,8 +17,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
 
-from quboselect import OffPathWarning, SelectQUBO, importance, redundancy, solvers
+from quboselect import SelectQUBO, importance, redundancy, solvers
 from quboselect.datasets import load_ionosphere
+from quboselect.errors import OffPathWarning
 
 QUICK = solvers.Portfolio(effort=0.01)
 pytestmark = pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
@@ -261,9 +262,11 @@ def test_continuous_targets_are_binned():
     ):
         SelectQUBO(k=4).fit(X, y)
     selector = SelectQUBO(k=4).fit(X, y + 0.5)
-    np.testing.assert_array_equal(SelectQUBO(k=4, target="continuous").fit(X, y).support_, selector.support_)
+    np.testing.assert_array_equal(
+        SelectQUBO(k=4, target_type="continuous").fit(X, y).support_, selector.support_
+    )
     assert {"bmi", "s5"} <= set(selector.get_feature_names_out())
-    halves = SelectQUBO(k=4, target="classes").fit(X, np.where(y > 140, 1.5, 0.5))
+    halves = SelectQUBO(k=4, target_type="classes").fit(X, np.where(y > 140, 1.5, 0.5))
     assert halves.importance_.max() <= 1.0
 
 
@@ -435,7 +438,7 @@ def test_enough_features_are_those_that_say_more_than_they_repeat():
 def test_one_warning_says_that_a_size_is_off_the_path():
     X = np.random.default_rng(0).normal(size=(20, 4))
     R = np.array([[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]])
-    given = {"importance": importance.Given([10, 5, 5, 5]), "redundancy": redundancy.Given(R)}
+    given = {"importance": importance.Precomputed([10, 5, 5, 5]), "redundancy": redundancy.Precomputed(R)}
     with pytest.warns(OffPathWarning, match="k=2 is off the path"):
         assert SelectQUBO(k=2, **given).fit(X, np.arange(20) % 2).support_.sum() == 2
 
@@ -489,10 +492,10 @@ def test_a_continuous_target_of_large_integers_keeps_its_order(shift):
     rng = np.random.default_rng(0)
     y = rng.permutation(200) * 50
     X = np.column_stack([y, rng.permutation(200)]).astype(float)
-    wanted = SelectQUBO(k=1, target="continuous").fit(X, y)
+    wanted = SelectQUBO(k=1, target_type="continuous").fit(X, y)
     shifted = [int(value) + shift for value in y]
     assert (
-        SelectQUBO(k=1, target="continuous").fit(X, shifted).importance_.tolist()
+        SelectQUBO(k=1, target_type="continuous").fit(X, shifted).importance_.tolist()
         == wanted.importance_.tolist()
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.feature_selection import f_classif
 
-from quboselect import Samples, importance, redundancy, solvers
+from quboselect import Solutions, importance, redundancy, solvers
 from quboselect.testing import check_importance, check_redundancy, check_solver
 
 
@@ -56,7 +56,7 @@ def greedy(qubo):
     x = np.zeros(qubo.size, bool)
     while (fields := qubo.linear + qubo.couplings @ x)[~x].min(initial=0.0) < 0:
         x[np.flatnonzero(~x)[fields[~x].argmin()]] = True
-    return Samples.of(qubo, x)
+    return Solutions.of(qubo, x)
 
 
 def test_a_plain_function_can_conform():
@@ -68,22 +68,22 @@ def test_a_plain_function_can_conform():
 @pytest.mark.parametrize(
     ("solver", "words"),
     [
-        (lambda q: greedy(q).best, "a solver must return Samples, got ndarray"),
-        (lambda q: Samples.of(q, greedy(q).best, bound=0.0), "bound must be at most the minimum"),
+        (lambda q: greedy(q).best, "a solver must return Solutions, got ndarray"),
+        (lambda q: Solutions.of(q, greedy(q).best, bound=0.0), "bound must be at most the minimum"),
         (
-            lambda q: Samples.of(q, np.random.default_rng().random((5, q.size)) < 0.5),
+            lambda q: Solutions.of(q, np.random.default_rng().random((5, q.size)) < 0.5),
             "a solver must return the same on every call",
         ),
         (
-            lambda q: Samples(greedy(q).x, np.array([-99.0]), np.array([1])),
+            lambda q: Solutions(greedy(q).x, np.array([-99.0]), np.array([1])),
             "energies must be true",
         ),
         (
-            lambda q: Samples(np.ones((2, q.size), bool), np.zeros(2), np.ones(2, int)),
+            lambda q: Solutions(np.ones((2, q.size), bool), np.zeros(2), np.ones(2, int)),
             "samples must be distinct",
         ),
         (
-            lambda q: Samples(
+            lambda q: Solutions(
                 x := np.eye(q.size, dtype=bool)[q.linear.argsort()[::-1]], q.energy(x), [1] * q.size
             ),
             "samples must come best first",

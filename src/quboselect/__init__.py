@@ -5,7 +5,7 @@
 ::
 
     table ─► bins ─► importance I ─┐
-               └───► redundancy R ─┴─► Tradeoff ──at(alpha)──► QUBO ──► solver ──► Samples
+               └───► redundancy R ─┴─► Tradeoff ──at(alpha)──► QUBO ──► solver ──► Solutions
                                            └────────────── alpha_path ◄──────────────┘
                                                                │
                                                           SelectQUBO ──► SelectQUBOCV, stability, compare
@@ -18,122 +18,43 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import (
-        baselines,
-        chip,
-        circuits,
-        datasets,
-        importance,
-        plots,
-        proof,
-        redundancy,
-        shots,
-        solvers,
-        testing,
-    )
-    from .choice import Chosen, choose
-    from .comparison import Comparison, compare
-    from .constraints import Constraints
-    from .errors import DatasetUnavailable, MissingExtra, OffPathWarning
-    from .path import Path, Segment, alpha_path
-    from .qubo import QUBO, Ising
-    from .resampling import Stability, stability
-    from .samples import Samples
+    from . import datasets, importance, plots, quantum, redundancy, solvers, testing
+    from .evaluation.cross_validation import SelectQUBOCV
+    from .evaluation.stability import stability
+    from .qubo import QUBO
+    from .report.comparison import compare
+    from .search.path import alpha_path
     from .selector import SelectQUBO
-    from .sizes import Exactly, alpha_search, exactly
-    from .streaming.coding import Coding
-    from .streaming.joint import JointCounts
-    from .streaming.tally import Tally
-    from .table import Table, as_table
-    from .target import Target, as_target
+    from .solutions import Solutions
     from .tradeoff import Tradeoff
-    from .validation import SelectQUBOCV
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "Chosen": "choice",
-    "Coding": "streaming.coding",
-    "Comparison": "comparison",
-    "Constraints": "constraints",
-    "DatasetUnavailable": "errors",
-    "Exactly": "sizes",
-    "Ising": "qubo",
-    "JointCounts": "streaming.joint",
-    "MissingExtra": "errors",
-    "OffPathWarning": "errors",
-    "Path": "path",
     "QUBO": "qubo",
-    "Samples": "samples",
-    "Segment": "path",
     "SelectQUBO": "selector",
-    "SelectQUBOCV": "validation",
-    "Stability": "resampling",
-    "Table": "table",
-    "Tally": "streaming.tally",
-    "Target": "target",
+    "SelectQUBOCV": "evaluation.cross_validation",
+    "Solutions": "solutions",
     "Tradeoff": "tradeoff",
-    "alpha_path": "path",
-    "alpha_search": "sizes",
-    "as_table": "table",
-    "as_target": "target",
-    "choose": "choice",
-    "compare": "comparison",
-    "exactly": "sizes",
-    "stability": "resampling",
+    "alpha_path": "search.path",
+    "compare": "report.comparison",
+    "stability": "evaluation.stability",
 }
-_MODULES = (
-    "baselines",
-    "chip",
-    "circuits",
-    "datasets",
-    "importance",
-    "plots",
-    "proof",
-    "redundancy",
-    "shots",
-    "solvers",
-    "testing",
-)
+_MODULES = ("datasets", "importance", "plots", "quantum", "redundancy", "solvers", "testing")
 
 __all__ = [
     "QUBO",
-    "Chosen",
-    "Coding",
-    "Comparison",
-    "Constraints",
-    "DatasetUnavailable",
-    "Exactly",
-    "Ising",
-    "JointCounts",
-    "MissingExtra",
-    "OffPathWarning",
-    "Path",
-    "Samples",
-    "Segment",
     "SelectQUBO",
     "SelectQUBOCV",
-    "Stability",
-    "Table",
-    "Tally",
-    "Target",
+    "Solutions",
     "Tradeoff",
     "alpha_path",
-    "alpha_search",
-    "as_table",
-    "as_target",
-    "baselines",
-    "chip",
-    "choose",
-    "circuits",
     "compare",
     "datasets",
-    "exactly",
     "importance",
     "plots",
-    "proof",
+    "quantum",
     "redundancy",
-    "shots",
     "solvers",
     "stability",
     "testing",

@@ -14,8 +14,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from .names import label_of, lookup, position, positions
 from .qubo import Bits, Vector, as_bits, frozen
+from .tables.feature_names import label_of, lookup, position, positions
 from .tradeoff import Tradeoff
 
 Indices = npt.NDArray[np.intp]

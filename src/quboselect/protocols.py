@@ -11,9 +11,9 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from .qubo import QUBO, Matrix, Vector
-from .samples import Samples
-from .table import Table
-from .target import Target
+from .solutions import Solutions
+from .tables.table import Table
+from .tables.target import Target
 
 
 class Importance(Protocol):
@@ -42,13 +42,13 @@ class Solver(Protocol):
     """argmin: bit vectors of low energy, and a proven bound where there is one.
 
     A solver that is a dataclass with a field ``k`` is also asked for the best subset of exactly k features,
-    by ``dataclasses.replace(solver, k=k)``; one with a field ``hint`` is given the samples it returned at
+    by ``dataclasses.replace(solver, k=k)``; one with a field ``hint`` is given the solutions it returned at
     the alpha before. One with a method ``scout()`` names by it a quicker solver, with which a path is explored
     before the solver itself is asked to prove it; with a field ``n_jobs`` it is asked from several threads at once.
     One with a number ``calls`` is a device, which a fit asks at most so often.
     """
 
-    def __call__(self, qubo: QUBO, /) -> Samples:
+    def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return at least one sample, best first."""
 
 
@@ -121,18 +121,18 @@ def takes(solver: Any, name: str) -> bool:
     return dataclasses.is_dataclass(solver) and name in {field.name for field in dataclasses.fields(solver)}
 
 
-def hinted(solver: Solver, samples: Samples | None) -> Solver:
-    """Return the solver with samples of a similar problem to start from, if it can use them."""
-    if samples is None or not takes(solver, "hint"):
+def hinted(solver: Solver, solutions: Solutions | None) -> Solver:
+    """Return the solver with solutions of a similar problem to start from, if it can use them."""
+    if solutions is None or not takes(solver, "hint"):
         return solver
-    return cast(Solver, dataclasses.replace(cast(Any, solver), hint=samples))
+    return cast(Solver, dataclasses.replace(cast(Any, solver), hint=solutions))
 
 
-def ask(solver: Solver, qubo: QUBO) -> Samples:
+def ask(solver: Solver, qubo: QUBO) -> Solutions:
     """Return what a solver answers, or say in words that it is not what a solver must."""
-    samples = solver(qubo)
-    if not isinstance(samples, Samples):
-        raise TypeError(f"a solver must return Samples (see Samples.of), got {type(samples).__name__}.")
-    if samples.x.shape[1] != qubo.size:
-        raise ValueError(f"a solver must return rows of {qubo.size} bits, got {samples.x.shape[1]}.")
-    return samples
+    solutions = solver(qubo)
+    if not isinstance(solutions, Solutions):
+        raise TypeError(f"a solver must return Solutions (see Solutions.of), got {type(solutions).__name__}.")
+    if solutions.x.shape[1] != qubo.size:
+        raise ValueError(f"a solver must return rows of {qubo.size} bits, got {solutions.x.shape[1]}.")
+    return solutions

@@ -12,29 +12,29 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import validate_data
 
-from .choice import Chosen, choose
 from .constraints import Constraints
-from .device import planner
-from .enough import above_chance, enough
 from .errors import OffPathWarning
-from .frames import is_frame, plain_frame
 from .importance import MutualInformation as ImportanceInformation
-from .nested import NestedParameters
-from .path import Path, check_solver
+from .parameters import NestedParameters
 from .protocols import Importance, Redundancy, Solver, check_plugin, pairs, scores
 from .qubo import Bits, Vector
 from .redundancy import MutualInformation as RedundancyInformation
-from .reporting import Reporting
-from .rows import Rows
-from .samples import Samples
+from .redundancy.rows import Rows
+from .report.exploring import Reporting
+from .search.auto_size import above_chance, enough
+from .search.choice import Chosen, choose
+from .search.devices import planner
+from .search.path import Path, check_solver
+from .search.wide import affordable, choose_wide, rows_of
+from .solutions import Solutions
 from .solvers import Portfolio
 from .streaming.cluster import ClusterSelector, is_dask
 from .streaming.parquet import ParquetSelector
-from .table import Table, as_table
-from .target import Target, as_target
+from .tables.frames import is_frame, plain_frame
+from .tables.output import TableSelector
+from .tables.table import Table, as_table
+from .tables.target import Target, as_target
 from .tradeoff import Tradeoff
-from .transforming import TableSelector
-from .wide import affordable, choose_wide, rows_of
 
 
 class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, NestedParameters):
@@ -50,7 +50,7 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
     k : int or "auto", default=10
         How many features, at least 1. More than the table has keeps all, with a warning. ``"auto"`` takes as
         many as there are when each must add more importance than redundancy, bit for bit, both above what chance
-        shows in shuffled data (see `quboselect.enough`). It is a small number; `SelectQUBOCV` asks a model. Samples
+        shows in shuffled data (see `quboselect.search.auto_size`). It is a small number; `SelectQUBOCV` asks a model. Samples
         are shuffled with their weights, so here weights need not give what repeating would.
     alpha : float, optional
         Solve at this one alpha, from 0 to 1, and take as many features as it gives, instead of k.
@@ -60,9 +60,9 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
     redundancy : Redundancy
         ``X -> (n, n)``, not negative, symmetric with a zero diagonal.
     solver : Solver
-        ``QUBO -> Samples``. A device, as `solvers.Dimod` or `solvers.VQE`, is called once, at an alpha that was found
+        ``QUBO -> Solutions``. A device, as `quantum.Dimod` or `quantum.VQE`, is called once, at an alpha that was found
         classically; with its ``calls=20`` it searches alpha itself, in at most so many calls.
-    target : "auto", "classes" or "continuous"
+    target_type : "auto", "classes" or "continuous"
         What y is. ``"auto"`` decides as scikit-learn's ``type_of_target``; continuous ones are binned.
     categorical_features : "auto", or names, indices or a bool array
         Features to take as categories though they are numbers. Text and categories always are; true and false too.
@@ -97,10 +97,10 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
     redundancy_ : array of shape (n, n)
         Of measures that have rows, as mutual information and correlation, in single precision (float32) above 2 000
         features, and above 24 000 `Rows` instead, of which those are made that the search looks at: the binned table
-        stays in them, and is pickled with them. ``samples_.info["wide"]`` then says what was proven of the whole table.
-    samples_ : Samples
+        stays in them, and is pickled with them. ``solutions_.info["wide"]`` then says what was proven of the whole table.
+    solutions_ : Solutions
         What the solver returned at `alpha_`, best first; of a device, the reads of exactly k features, and all of
-        them in ``samples_.info["answer"]``.
+        them in ``solutions_.info["answer"]``.
     path_ : Path or None
         What was explored of the path, around k; `alpha_path` gives all of it. None with ``alpha``.
     n_features_in_ : int
@@ -131,7 +131,7 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
     proven_: bool
     importance_: Vector
     redundancy_: Any
-    samples_: Samples
+    solutions_: Solutions
     path_: Path | None
 
     def __init__(
@@ -142,7 +142,7 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
         importance: Importance = ImportanceInformation(),  # noqa: B008
         redundancy: Redundancy = RedundancyInformation(),  # noqa: B008
         solver: Solver = Portfolio(),  # noqa: B008
-        target: str = "auto",
+        target_type: str = "auto",
         categorical_features: Any = "auto",
         include: Any = None,
         exclude: Any = None,
@@ -154,7 +154,7 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
         self.importance = importance
         self.redundancy = redundancy
         self.solver = solver
-        self.target = target
+        self.target_type = target_type
         self.categorical_features = categorical_features
         self.include = include
         self.exclude = exclude
@@ -194,7 +194,7 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
-        return table, as_target(y, self.target).of(table)
+        return table, as_target(y, self.target_type).of(table)
 
     def _record(self, X: Any, y: Any) -> None:
         """Set names and number of features: after everything that may refuse the table, so that a fit is whole."""
@@ -232,11 +232,11 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
     def _keep(self, chosen: Chosen, importance: Vector, redundancy: Any, constraints: Constraints) -> Self:
         """Set what a fit leaves behind."""
         self.importance_, self.redundancy_ = importance, redundancy
-        self.samples_, self.support_ = chosen.samples, chosen.samples.best.copy()
+        self.solutions_, self.support_ = chosen.solutions, chosen.solutions.best.copy()
         self.k_ = np.unique(constraints.unit[self.support_]).size
         self.alpha_, self.alpha_window_, self.on_path_ = chosen.alpha, chosen.window, chosen.on_path
-        self.energy_, self.bound_ = float(chosen.samples.energy[0]), chosen.samples.bound
-        self.proven_, self.path_ = chosen.samples.proven, chosen.path
+        self.energy_, self.bound_ = float(chosen.solutions.energy[0]), chosen.solutions.bound
+        self.proven_, self.path_ = chosen.solutions.proven, chosen.path
         self._passes = chosen.passes
         self._units = "features" if np.unique(constraints.unit).size == constraints.unit.size else "groups"
         return self

@@ -1,7 +1,7 @@
 """Conformance kits: certify your own measure or solver as the library's own are.
 
 A plug-in flows in; nothing comes out, or an `AssertionError` that says what it did, and on which input. `verify` does
-the same for a proof: it checks the certificate that came with some samples, with code of its own.
+the same for a proof: it checks the certificate that came with some solutions, with code of its own.
 """
 
 import dataclasses
@@ -13,7 +13,7 @@ import numpy as np
 from .proof import verify
 from .protocols import Importance, Redundancy, Solver, takes
 from .qubo import QUBO, Matrix, Vector
-from .samples import Samples
+from .solutions import Solutions
 from .solvers import Exhaustive
 from .tradeoff import Tradeoff
 
@@ -135,7 +135,7 @@ def small_qubos(seed: int, *, trials: int = 24, largest: int = 9) -> Iterator[QU
 def check_solver(solver: Solver, *, success: float = 0.0, repeatable: bool = True, seed: int = 0) -> None:
     """Raise unless a solver fits `protocols.Solver`.
 
-    Its samples must be distinct, best first, with their true energies and a bound that no bit vector is below;
+    Its solutions must be distinct, best first, with their true energies and a bound that no bit vector is below;
     with a field ``k``, all of exactly k ones when asked for it. A message names the problem by its place in
     ``small_qubos(seed)``.
 
@@ -161,35 +161,36 @@ def check_solver(solver: Solver, *, success: float = 0.0, repeatable: bool = Tru
         sizes = [None, 0, qubo.size // 2, qubo.size] if takes(solver, "k") else [None]
         for k in dict.fromkeys(sizes):
             asked: Any = solver if k is None else dataclasses.replace(solver, k=k)  # type: ignore[type-var]
-            samples = asked(qubo)
+            solutions = asked(qubo)
             minimum = float(Exhaustive(k=k, n_jobs=1)(qubo).energy[0])
             on = f"on problem {place} of seed {seed}, {qubo!r}" + ("" if k is None else f" with k = {k}")
-            _check_samples(samples, qubo, minimum, k, on)
+            _check_solutions(solutions, qubo, minimum, k, on)
             if repeatable:
                 again = asked(qubo)
-                same = np.array_equal(again.x, samples.x) and np.array_equal(again.count, samples.count)
+                same = np.array_equal(again.x, solutions.x) and np.array_equal(again.count, solutions.count)
                 _require(same, f"a solver must return the same on every call; it did not {on}.")
-            hits.append(bool(samples.energy[0] <= minimum + qubo.tolerance))
+            hits.append(bool(solutions.energy[0] <= minimum + qubo.tolerance))
     share = float(np.mean(hits))
     _require(share >= success, f"a solver must find at least {success:.0%} of the optima, got {share:.0%}.")
 
 
-def _check_samples(samples: Any, qubo: QUBO, minimum: float, k: int | None, on: str) -> None:
+def _check_solutions(solutions: Any, qubo: QUBO, minimum: float, k: int | None, on: str) -> None:
     _require(
-        isinstance(samples, Samples), f"a solver must return Samples, got {type(samples).__name__} {on}."
+        isinstance(solutions, Solutions),
+        f"a solver must return Solutions, got {type(solutions).__name__} {on}.",
     )
-    bits = samples.x.shape[1]
+    bits = solutions.x.shape[1]
     _require(bits == qubo.size, f"x must have {qubo.size} bits, got {bits} {on}.")
-    _require(len(np.unique(samples.x, axis=0)) == len(samples), f"samples must be distinct {on}.")
-    _require((samples.count > 0).all(), f"counts must be positive {on}.")
-    energy = np.asarray(qubo.energy(samples.x))
-    true = np.allclose(samples.energy, energy, rtol=1e-9, atol=qubo.tolerance)
+    _require(len(np.unique(solutions.x, axis=0)) == len(solutions), f"solutions must be distinct {on}.")
+    _require((solutions.count > 0).all(), f"counts must be positive {on}.")
+    energy = np.asarray(qubo.energy(solutions.x))
+    true = np.allclose(solutions.energy, energy, rtol=1e-9, atol=qubo.tolerance)
     _require(true, f"energies must be true {on}.")
-    _require((np.diff(energy) >= -2 * qubo.tolerance).all(), f"samples must come best first {on}.")
+    _require((np.diff(energy) >= -2 * qubo.tolerance).all(), f"solutions must come best first {on}.")
     _require(
-        samples.bound <= minimum + qubo.tolerance,
-        f"bound must be at most the minimum {minimum:g}, got {samples.bound:g} {on}.",
+        solutions.bound <= minimum + qubo.tolerance,
+        f"bound must be at most the minimum {minimum:g}, got {solutions.bound:g} {on}.",
     )
     if k is not None:
-        sizes = samples.x.sum(axis=1)
-        _require((sizes == k).all(), f"samples must have exactly {k} ones, got {sizes.tolist()} {on}.")
+        sizes = solutions.x.sum(axis=1)
+        _require((sizes == k).all(), f"solutions must have exactly {k} ones, got {sizes.tolist()} {on}.")

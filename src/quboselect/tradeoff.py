@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .qubo import QUBO, Matrix, Vector, as_bits, check_nonnegative, frozen, symmetric
-from .rows import Rows
+from .redundancy.rows import Rows
 
 
 def check_alpha(alpha: float) -> None:

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 import oracles
 from quboselect._kernels import counting
-from quboselect.counts import entropy_terms
+from quboselect.counting.entropies import entropy_terms
 
 
 def random_codes(seed, sizes, n_samples, dtype=np.uint8):

@@ -61,7 +61,7 @@ def test_samples_are_kept_and_can_be_loaded(folder, run):
     Path("q.qubo").write_text("p qubo 0 2 2 1\n0 0 -1\n1 1 -1\n0 1 3\n")
     ended = run("qubo", "solve", "q.qubo", "-o", "samples.json", "--quiet")
     assert (ended.code, ended.out) == (0, "")
-    samples = quboselect.Samples.load("samples.json")
+    samples = quboselect.Solutions.load("samples.json")
     assert (samples.energy[0], samples.proven) == (-1.0, True)
     assert "Proven: no other bits" in run("qubo", "solve", "q.qubo").out
 
@@ -74,7 +74,7 @@ def test_kept_samples_say_the_same_as_is_printed(folder, run):
     assert printed["included"] == ["noise"]
     assert printed["offset"] != 0.0
     assert kept["energy"][0] + printed["offset"] == pytest.approx(printed["energy"])
-    assert quboselect.Samples.load("samples.json").x.shape[1] == printed["bits"]
+    assert quboselect.Solutions.load("samples.json").x.shape[1] == printed["bits"]
 
 
 def test_a_proof_among_bits_of_a_size_says_so(folder, run):

@@ -1,13 +1,12 @@
 """The large data sets themselves, from the reference files and as OpenML would send them."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from authors import DATA
 from quboselect.datasets import fetch_madelon, fetch_mnist, fetch_waveform, make_waveform, sources
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data"
+FOLDER = DATA
 
 pytestmark = pytest.mark.skipif(
     not all((FOLDER / f"{name}.npz").is_file() for name in ("mnist", "madelon", "waveform")),

@@ -1,14 +1,14 @@
 """The data set that comes with the package."""
 
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from authors import DATA
 from quboselect.datasets import load_ionosphere
 
-FILE = Path(__file__).resolve().parents[3] / "shared" / "data" / "ionosphere.npz"
+FILE = DATA / "ionosphere.npz"
 
 
 def test_ionosphere_has_351_samples_34_features_and_225_good_returns():

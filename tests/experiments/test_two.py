@@ -4,10 +4,10 @@ import constants
 import models
 import numpy as np
 import pytest
-import tables
 import two
 from ledger import Ledger, Row, read
 
+import tables
 from quboselect import SelectQUBO
 from quboselect.datasets import load_ionosphere
 

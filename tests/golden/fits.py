@@ -26,11 +26,12 @@ from quboselect import SelectQUBO, importance, redundancy, solvers
 
 try:
     from quboselect import quantum
+
     PRE = (importance.Precomputed, redundancy.Precomputed)
     TT = "target_type"
 except ImportError:
     quantum = solvers
-    PRE = (importance.Given, redundancy.Given)
+    PRE = (importance.Precomputed, redundancy.Precomputed)
     TT = "target"
 
 HERE = Path(__file__).parent
@@ -136,7 +137,11 @@ def from_parquet(name: str, **parameters: Any) -> Callable[[], SelectQUBO]:
         import pandas as pd
 
         X, y = table(name)
-        frame = X.copy() if isinstance(X, pd.DataFrame) else pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
+        frame = (
+            X.copy()
+            if isinstance(X, pd.DataFrame)
+            else pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
+        )
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "table.parquet"
             frame.assign(label=y).to_parquet(path, row_group_size=97)
@@ -224,12 +229,18 @@ def cases() -> Iterator[Case]:
     for name, n in sizes.items():
         for seed in range(7):
             yield f"{name} wishes {seed}", plain(name, k=5, **wishes(n, seed))
-    yield "mixed wishes", plain("mixed", k=3, include="city", exclude=["zero"], groups=[["pay", "rent"]], cost={"age": 0.1})
+    yield (
+        "mixed wishes",
+        plain("mixed", k=3, include="city", exclude=["zero"], groups=[["pay", "rent"]], cost={"age": 0.1}),
+    )
     yield "ionosphere wishes alpha", plain("ionosphere", alpha=0.9, **wishes(34, 7))
     for name in ("ionosphere", "wine", "mixed", "holes"):
         for whole in (True, False):
             yield f"{name} weights {'whole' if whole else 'any'}", weighted(name, whole, k=4)
-    yield "wine weights F", weighted("wine", False, k=4, importance=I.FStatistic(), redundancy=R.Correlation())
+    yield (
+        "wine weights F",
+        weighted("wine", False, k=4, importance=I.FStatistic(), redundancy=R.Correlation()),
+    )
 
     for name in ("ionosphere", "wine", "mixed", "holes"):
         yield f"{name} batches", in_batches(name, 60, k=4)
@@ -240,7 +251,10 @@ def cases() -> Iterator[Case]:
 
     for k in (3, 12):
         yield f"wide k={k}", plain("wide", k=k)
-        yield f"wide wishes k={k}", plain("wide", k=k, include=5, exclude=[7, 8], groups=[[1, 2], [3, 4, 900]], cost={9: 1.0})
+        yield (
+            f"wide wishes k={k}",
+            plain("wide", k=k, include=5, exclude=[7, 8], groups=[[1, 2], [3, 4, 900]], cost={9: 1.0}),
+        )
         yield f"wide integers k={k}", plain("wide_integers", k=k)
     yield "wide alpha", plain("wide", alpha=0.9)
     yield "wide correlation", plain("wide", k=5, importance=I.Correlation(), redundancy=R.Correlation())
@@ -263,7 +277,10 @@ def cases() -> Iterator[Case]:
     }
     for name in ("synth", "wine"):
         for what, machine in machines.items():
-            yield f"{name} {what}", lambda name=name, machine=machine: SelectQUBO(k=4, solver=machine()).fit(*table(name))
+            yield (
+                f"{name} {what}",
+                lambda name=name, machine=machine: SelectQUBO(k=4, solver=machine()).fit(*table(name)),
+            )
     yield "synth QAOA calls", plain("synth", k=4, solver=quantum.QAOA(layers=1, shots=128, calls=6))
     yield "synth QAOA alpha", plain("synth", alpha=0.875, solver=quantum.QAOA(layers=1, shots=128))
     yield "sparse", lambda: SelectQUBO(k=5).fit(csr_array(table("digits")[0]), table("digits")[1])
@@ -293,7 +310,7 @@ def found(fit: Callable[[], SelectQUBO]) -> dict[str, Any]:
         s = fit()
         selected = np.flatnonzero(s.support_)
     path = s.result_.path if hasattr(s, "result_") else s.path_
-    answers = s.result_.solutions if hasattr(s, "result_") else s.samples_
+    answers = s.result_.solutions if hasattr(s, "result_") else s.solutions_
     window = s.alpha_window_
     return {
         "selected": selected.tolist(),
@@ -311,7 +328,9 @@ def found(fit: Callable[[], SelectQUBO]) -> dict[str, Any]:
         "solutions": digest(answers.x, answers.energy, answers.count),
         "path": None
         if path is None
-        else digest(*[np.r_[p.start, p.stop, p.importance, p.redundancy, p.gap, p.features] for p in path], path.knots),
+        else digest(
+            *[np.r_[p.start, p.stop, p.importance, p.redundancy, p.gap, p.features] for p in path], path.knots
+        ),
         "sizes": None if path is None else list(path.sizes),
         "warned": sorted({w.category.__name__ for w in said}),
     }

@@ -52,7 +52,7 @@ def test_what_is_not_proven_is_hatched_and_has_no_thick_line(selector):
 def test_the_largest_gap_is_said_where_it_is_known(path):
     from dataclasses import replace
 
-    from quboselect import Path
+    from quboselect.search.path import Path
 
     segments = [*path[:20], replace(path[20], gap=0.0123), *path[21:]]
     display = PathDisplay.from_path(Path(segments, path.knots, path.solves))
@@ -117,7 +117,10 @@ def test_a_table_of_constants_is_drawn():
 def test_a_selector_off_the_path_is_said_to_be():
     X, y = load_ionosphere(return_X_y=True)
     R = np.array([[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]])
-    measures = {"importance": importance.Given([10.0, 5.0, 5.0, 5.0]), "redundancy": redundancy.Given(R)}
+    measures = {
+        "importance": importance.Precomputed([10.0, 5.0, 5.0, 5.0]),
+        "redundancy": redundancy.Precomputed(R),
+    }
     with pytest.warns(OffPathWarning):
         selector = SelectQUBO(k=2, **measures).fit(X[:, :4], y)
     assert words(PathDisplay.from_estimator(selector).axes_[0])[-1] == "2 features, selected off the path"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from quboselect import Stability
 from quboselect.errors import MissingExtra
+from quboselect.evaluation.stability import Stability
 from quboselect.plots import BLUE, GREY, StabilityDisplay
 
 FOUND = Stability(

@@ -5,7 +5,7 @@ import pytest
 
 import path_oracles
 import solver_oracles as oracles
-from quboselect import QUBO, Samples, proof
+from quboselect import QUBO, Solutions, proof
 from quboselect.proof import tree, verify
 from quboselect.solvers import Exhaustive
 
@@ -42,7 +42,7 @@ def test_no_proof_is_false(block, relaxations_only):
         found = proof.prove(qubo, first_guess(qubo, k), k=k, work=work)
         minimum = float(Exhaustive(k=k, n_jobs=1)(qubo).energy[0])
         assert found.bound <= minimum + qubo.tolerance, f"seed {seed}"
-        samples = Samples.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
+        samples = Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
         verify(qubo, samples)
         if work > 1e9:
             assert samples.proven, f"seed {seed}"
@@ -54,7 +54,7 @@ def test_more_work_never_loosens_the_bound_by_much_and_closes_in_the_end():
     qubo = oracles.random_qubo(40, 2)
     bounds = [proof.prove(qubo, first_guess(qubo, None), work=work).bound for work in (1e8, 4e8, 1e10)]
     assert bounds == sorted(bounds)
-    exact = Samples.of(qubo, proof.prove(qubo, first_guess(qubo, None), work=1e11).x, bound=bounds[-1])
+    exact = Solutions.of(qubo, proof.prove(qubo, first_guess(qubo, None), work=1e11).x, bound=bounds[-1])
     assert exact.gap < 0.05
 
 

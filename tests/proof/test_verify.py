@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import solver_oracles as oracles
-from quboselect import QUBO, Samples, proof
+from quboselect import QUBO, Solutions, proof
 from quboselect.errors import Refuted
 from quboselect.proof import tree, verify
 from quboselect.proof.certificate import Certificate, Node, Step, Trace
@@ -21,7 +21,7 @@ def claim(request, monkeypatch):
     qubo = oracles.random_qubo(12, 3)
     if request.param == "relaxation":
         found = proof.prove(qubo, np.zeros(12, bool), work=1e10)
-        samples = Samples.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
+        samples = Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
     else:
         samples = BranchAndBound(k=5 if request.param == "branch at k" else None)(qubo)
     assert samples.proven
@@ -53,7 +53,7 @@ def test_a_certificate_that_claims_more_than_it_shows_is_refuted(claim):
     energy = qubo.energy(x)
     assert energy > samples.energy[0]
     false = Certificate(energy, samples.info["certificate"].k, samples.info["certificate"].tree)
-    claimed = Samples.of(qubo, x, bound=energy, info={"certificate": false})
+    claimed = Solutions.of(qubo, x, bound=energy, info={"certificate": false})
     with pytest.raises(Refuted):
         verify(qubo, claimed)
 
@@ -62,7 +62,7 @@ def test_a_certificate_of_another_problem_is_refuted(claim):
     qubo, samples = claim
     other = QUBO(qubo.linear - 9.0 * (np.arange(12) == np.flatnonzero(~samples.best)[0]), qubo.couplings)
     with pytest.raises(Refuted):
-        verify(other, Samples.of(other, samples.x, bound=np.inf, info=samples.info))
+        verify(other, Solutions.of(other, samples.x, bound=np.inf, info=samples.info))
     with pytest.raises(Refuted, match="12 bits, but the QUBO has 2"):
         verify(QUBO([-1, -1], np.zeros((2, 2))), samples)
 
@@ -115,7 +115,7 @@ def relaxation_claim(monkeypatch, seed=3):
     monkeypatch.setattr(tree, "TINY", 1)
     qubo = oracles.random_qubo(12, seed)
     found = proof.prove(qubo, np.zeros(12, bool), work=1e10)
-    return qubo, Samples.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
+    return qubo, Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
 
 
 def nodes_of(node):
@@ -182,7 +182,7 @@ def test_enumeration_of_many_bits_is_not_taken_on_trust():
     x[0] = True
     lazy = Certificate(-1.0, None, Node(end="enumerate"))
     with pytest.raises(Refuted, match="25 free bits cannot be enumerated"):
-        verify(qubo, Samples.of(qubo, x, bound=-1.0, info={"certificate": lazy}))
+        verify(qubo, Solutions.of(qubo, x, bound=-1.0, info={"certificate": lazy}))
 
 
 def test_samples_without_a_certificate_prove_nothing():

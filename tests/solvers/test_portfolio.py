@@ -5,7 +5,7 @@ import pytest
 
 import path_oracles
 import solver_oracles as oracles
-from quboselect import QUBO, Samples, proof
+from quboselect import QUBO, Solutions, proof
 from quboselect.proof import verify
 from quboselect.solvers import Exhaustive, Portfolio, Tabu
 from quboselect.testing import check_solver
@@ -66,7 +66,7 @@ def test_a_proof_goes_on_from_the_state_of_a_similar_one():
         proof.prove(near, np.zeros(40, bool), work=5e7, warm=state) for state in (None, first.state)
     )
     assert warm.bound > cold.bound
-    verify(near, Samples.of(near, warm.x, bound=warm.bound, info={"certificate": warm.certificate}))
+    verify(near, Solutions.of(near, warm.x, bound=warm.bound, info={"certificate": warm.certificate}))
 
 
 def test_a_hint_of_another_size_is_left_alone():

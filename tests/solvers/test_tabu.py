@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quboselect.qubo import QUBO
-from quboselect.samples import best_first
+from quboselect.solutions import best_first
 from quboselect.solvers.parameters import check_k
 from quboselect.solvers.tabu import Tabu, live, live_at, whole_numbers
 from quboselect.solvers.ties import canonical

@@ -14,12 +14,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from batch_oracles import tables
-from quboselect import JointCounts, SelectQUBO, Tally
+from quboselect import SelectQUBO
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import Correlation as Repetition
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.streaming import JointCounts, Tally
 from quboselect.streaming.batches import COUNTED, FOUND
 
 X, Y = load_ionosphere(return_X_y=True)
@@ -164,7 +165,7 @@ class TestPartialFit:
         assert len(searches) == 2
         assert parts.n_samples_seen_ == 451
 
-    @pytest.mark.parametrize("name", ["support_", "importance_", "path_", "samples_", "k_", "on_path_"])
+    @pytest.mark.parametrize("name", ["support_", "importance_", "path_", "solutions_", "k_", "on_path_"])
     def test_whatever_is_asked_for_first_is_there(self, name):
         parts = selector().partial_fit(*BATCHES[0])
         assert hasattr(parts, name)
@@ -247,7 +248,7 @@ class TestPartialFit:
             (
                 FRAME,
                 [0.5, 1.0, 2.0],
-                "batch 2: y holds fractions, and held whole numbers before, .* with target='continuous', or go on",
+                "batch 2: y holds fractions, and held whole numbers before, .* with target_type='continuous', or go on",
             ),
             (FRAME, None, "requires y to be passed, but the target y is None"),
         ],
@@ -287,12 +288,12 @@ class TestPartialFit:
             (
                 {},
                 {"target": "continuous"},
-                "target taken for 'classes', the selector has target='continuous': use",
+                "target taken for 'classes', the selector has target_type='continuous': use",
             ),
             (
                 {"target": "continuous"},
                 {"target": "auto"},
-                "taken for 'continuous', the selector has target='auto', which is 'classes' here",
+                "taken for 'continuous', the selector has target_type='auto', which is 'classes' here",
             ),
             (
                 {},
@@ -360,7 +361,7 @@ class TestPartialFit:
             assert parts.counts_.coding.fractional
 
     def test_what_is_no_number_is_refused_by_a_continuous_target_with_its_batch(self):
-        parts = selector(k=1, target="continuous").partial_fit(X[:2], [0, 1])
+        parts = selector(k=1, target_type="continuous").partial_fit(X[:2], [0, 1])
         with pytest.raises(ValueError, match="batch 2: a continuous target must be numbers"):
             parts.partial_fit(X[:2], ["a", "b"])
 

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quboselect import JointCounts, SelectQUBO, Tally
+from quboselect import SelectQUBO
+from quboselect.streaming import JointCounts, Tally
 from quboselect.streaming.cluster import counted, is_dask, partitions, tallied
 
 da = pytest.importorskip("dask.array")

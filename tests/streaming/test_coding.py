@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from batch_oracles import KINDS, summed, tables
-from quboselect import Tally, as_table, as_target
-from quboselect.bins import label_codes, quantile_codes
+from quboselect.counting.bins import label_codes, quantile_codes
+from quboselect.streaming import Tally
 from quboselect.streaming.coding import Coding
+from quboselect.tables.table import as_table
+from quboselect.tables.target import as_target
 
 
 @settings(max_examples=50, deadline=None)

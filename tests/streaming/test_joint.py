@@ -10,15 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from batch_oracles import pair_table, summed, tables
-from quboselect import Coding, JointCounts, Tally, as_target
 from quboselect._kernels import counting
-from quboselect.bins import Codes, label_codes, quantile_codes
+from quboselect.counting.bins import Codes, label_codes, quantile_codes
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.streaming import Coding, JointCounts, Tally
 from quboselect.streaming import joint as module
 from quboselect.streaming import layout as layouts
 from quboselect.streaming.layout import Layout
-from quboselect.table import as_table
+from quboselect.tables.table import as_table
+from quboselect.tables.target import as_target
 
 WISHES = [{}, {"corrected": True}, {"normalised": True}, {"corrected": True, "normalised": True}]
 
@@ -179,10 +180,10 @@ def test_counts_and_codings_survive_pickling_and_are_read_only():
 @given(tables(60), st.integers(2, 30))
 def test_grown_counts_are_those_of_the_grown_coding(drawn, bins):
     _, _, pieces, _ = drawn
-    coding = Tally.of(*pieces[0], target="classes").coding(bins)
+    coding = Tally.of(*pieces[0], target_type="classes").coding(bins)
     counts = JointCounts.of(coding, *pieces[0])
     for X, y in pieces[1:]:
-        coding = coding.grown(X, y, target="classes")
+        coding = coding.grown(X, y, target_type="classes")
         counts = counts.grown(coding).with_batch(X, y)
     again = JointCounts.over(coding, pieces)
     assert counts.n_samples == again.n_samples

@@ -5,7 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from quboselect import MissingExtra, SelectQUBO
+from quboselect import SelectQUBO
+from quboselect.errors import MissingExtra
 from quboselect.streaming.parquet import BATCH, parquet_batches
 
 pa = pytest.importorskip("pyarrow")

@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 
 from batch_oracles import summed, tables
-from quboselect import MissingExtra, Tally, as_table
+from quboselect.errors import MissingExtra
+from quboselect.streaming import Tally
 from quboselect.streaming.seen import seen_labels, seen_numbers
+from quboselect.tables.table import as_table
 
 
 def naive(x):
@@ -75,13 +77,13 @@ def test_numbers_can_be_taken_as_categories_and_features_can_be_left_out():
 
 def test_the_asked_kind_of_the_target_is_kept():
     X, y = np.zeros((3, 1)), [0.5, 1.0, 2.0]
-    assert Tally.of(X, y, target="classes").target_kind == "classes"
-    assert Tally.of(X, [1, 2, 3], target="continuous").target_kind == "continuous"
+    assert Tally.of(X, y, target_type="classes").target_kind == "classes"
+    assert Tally.of(X, [1, 2, 3], target_type="continuous").target_kind == "continuous"
     assert Tally.of(X, pd.Series(y, dtype="category")).target_kind == "classes"
     with pytest.raises(
         ValueError, match="target must be one of 'auto', 'classes', 'continuous', got 'numbers'"
     ):
-        Tally.of(X, y, target="numbers")
+        Tally.of(X, y, target_type="numbers")
     with pytest.raises(ValueError, match="exact_bytes must be an integer, at least 0, got -1"):
         Tally.of(X, y, exact_bytes=-1)
 
@@ -196,7 +198,7 @@ def test_batches_of_different_features_are_not_added(other, words):
         (Tally.of(FRAME, ["p", "q"]), "y holds numbers in one batch but text or categories in another"),
         (Tally.of(FRAME), "another batch has no target, and others have"),
         (
-            Tally.of(FRAME, [0, 1], target="continuous"),
+            Tally.of(FRAME, [0, 1], target_type="continuous"),
             "target is 'auto' in one batch but 'continuous' in another",
         ),
         (Tally.of(FRAME, [0, 1], exact_bytes=3), "exact_bytes is 1073741824 in one batch but 3 in another"),

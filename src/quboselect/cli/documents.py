@@ -14,10 +14,10 @@ import numpy as np
 from .options import Measuring, Reading, Solving, Wishes
 
 if TYPE_CHECKING:
-    from ..comparison import Comparison
-    from ..path import Path
-    from ..samples import Samples
+    from ..report.comparison import Comparison
+    from ..search.path import Path
     from ..selector import SelectQUBO
+    from ..solutions import Solutions
     from .reading import Loaded
 
 SCHEMA_VERSION = 1
@@ -115,7 +115,7 @@ def selection(selector: "SelectQUBO", loaded: "Loaded", settings: Document) -> D
         "energy": selector.energy_,
         "bound": selector.bound_,
         "proven": selector.proven_,
-        "gap": selector.samples_.gap,
+        "gap": selector.solutions_.gap,
         "features": sorted(features, key=lambda feature: (feature["contribution"], feature["index"])),
         "notes": loaded.notes,
     }
@@ -186,7 +186,7 @@ def comparison(compared: "Comparison", loaded: "Loaded", settings: Document) -> 
     }
 
 
-def solution(samples: "Samples", problem: Any, source: str, settings: Document) -> Document:
+def solution(samples: "Solutions", problem: Any, source: str, settings: Document) -> Document:
     """Return what a solver found for a QUBO of a file, among all bits or those of a size."""
     ones = np.flatnonzero(samples.best)
     names = problem.labels

@@ -82,13 +82,13 @@ def typed_names(words: str) -> str:
     --------
     >>> typed_names("solvers.Exhaustive takes at most 30 bits; use solvers.BranchAndBound.")
     '--solver exhaustive takes at most 30 bits; use --solver branch.'
-    >>> typed_names("y is taken for 9 classes: if it is a number, say target='continuous'.")
+    >>> typed_names("y is taken for 9 classes: if it is a number, say target_type='continuous'.")
     'the target is taken for 9 classes: if it is a number, say --target-kind continuous.'
     """
     words = re.sub(
         rf"\bsolvers\.({'|'.join(TYPED)})\b(\(\))?", lambda found: f"--solver {TYPED[found[1]]}", words
     )
-    words = re.sub(r"\btarget='(classes|continuous)'", r"--target-kind \1", words).replace(
+    words = re.sub(r"\btarget_type='(classes|continuous)'", r"--target-kind \1", words).replace(
         "k='auto'", "-k auto"
     )
     return re.sub(r"^(y|X)(?= (is|has|must)\b)", lambda found: PYTHON[found[1]], words)

@@ -45,7 +45,7 @@ def solver_of(name: str, *, effort: float | None, seed: int, threads: int | None
     threads : int, optional
         None is all cores.
     """
-    from .. import solvers
+    from .. import quantum, solvers
 
     if effort is not None and not proves(name):
         able = " and ".join(filter(proves, SOLVERS))
@@ -63,19 +63,19 @@ def solver_of(name: str, *, effort: float | None, seed: int, threads: int | None
         case "anneal":
             return solvers.Anneal(seed=seed, n_jobs=jobs)
         case "quantum-annealing":
-            return solvers.QuantumAnnealing(seed=seed, n_jobs=jobs)
+            return quantum.QuantumAnnealing(seed=seed, n_jobs=jobs)
         case "qaoa":
-            return solvers.QAOA(seed=seed)
+            return quantum.QAOA(seed=seed)
         case "vqe":
-            return solvers.VQE(seed=seed)
+            return quantum.VQE(seed=seed)
     return _ocean(name, seed)
 
 
 def _ocean(name: str, seed: int) -> Any:
     """Return a sampler of D-Wave's Ocean that runs on this machine."""
-    from .. import solvers
+    from .. import quantum
     from ..errors import optional
 
     samplers = optional("dwave.samplers", "dwave", f"--solver {name}")
     kind = {"dwave-annealing": "SimulatedAnnealingSampler", "dwave-tabu": "TabuSampler"}[name]
-    return solvers.Dimod(getattr(samplers, kind), seed=seed)
+    return quantum.Dimod(getattr(samplers, kind), seed=seed)

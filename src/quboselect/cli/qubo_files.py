@@ -164,7 +164,7 @@ def _from_json(content: bytes) -> Problem:
 
 
 def _bqm(problem: Problem) -> bytes:
-    from ..solvers.dimod import quadratic_model
+    from ..quantum.dimod import quadratic_model
 
     optional("dimod", "dwave", "a .bqm file")
     model = quadratic_model(problem.qubo)

@@ -160,7 +160,7 @@ def solve(
 
 
 def _keep(samples: Any, qubo: Any, document: dict[str, Any], part: Path) -> None:
-    """Write all samples as `Samples.load` reads them, and beside them what is printed of the best one."""
+    """Write all samples as `Solutions.load` reads them, and beside them what is printed of the best one."""
     from json import loads
 
     from .documents import as_json

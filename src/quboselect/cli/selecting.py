@@ -62,7 +62,7 @@ def fitted(
         importance=importance,
         redundancy=watched_redundancy(redundancy, stages),
         solver=watched_solver(solver, stages, whole=False),
-        target=reading.target_kind,
+        target_type=reading.target_kind,
         categorical_features=list(loaded.categorical) or "auto",
         include=included or None,
     )
@@ -93,8 +93,8 @@ def measured(
         )
     from ..constraints import Constraints
     from ..protocols import pairs, scores
-    from ..table import as_table
-    from ..target import as_target
+    from ..tables.table import as_table
+    from ..tables.target import as_target
     from ..tradeoff import Tradeoff
     from .watching import watched_redundancy, watched_solver
 

@@ -70,7 +70,7 @@ def _number(value: float) -> str:
 
 def gap_in_words(gap: float) -> str:
     """Return how far an answer may be from the best one."""
-    from ..samples import percent
+    from ..solutions import percent
 
     return "nobody knows by how much" if gap == float("inf") else f"the gap is {percent(gap)}"
 
@@ -190,7 +190,7 @@ def _digits(alpha: float) -> str:
 
 
 def _gap(gap: Any) -> str:
-    from ..samples import percent
+    from ..solutions import percent
 
     return "no bound" if gap is None or gap == float("inf") else f"gap {percent(gap)}"
 
@@ -236,7 +236,7 @@ def show_comparison(document: Document) -> None:
 
 
 def _worse(row: Document) -> Text:
-    from ..samples import percent
+    from ..solutions import percent
 
     if not row["worse_by"]:
         return Text("equal", style=GREY)

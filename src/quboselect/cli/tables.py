@@ -22,15 +22,7 @@ from .options import (
     number,
     one_of,
 )
-from .writing import (
-    FORMATS,
-    check_output,
-    is_standard_output,
-    put,
-    table_format,
-    write_by,
-    write_table,
-)
+from .writing import FORMATS, check_output, is_standard_output, put, table_format, write_by, write_table
 
 if TYPE_CHECKING:
     from .reading import Loaded
@@ -140,8 +132,8 @@ def path(
     from .showing import show_path
 
     found = measured(reading, measuring, solving, saying, include=include)
-    from ..choice import full_path
-    from ..path import alpha_path
+    from ..search.choice import full_path
+    from ..search.path import alpha_path
 
     explored = alpha_path(found.constraints.reduce(found.tradeoff), found.solver)
     explored = full_path(explored, found.tradeoff, found.constraints)
@@ -206,7 +198,7 @@ def compare(
 
     found = measured(reading, measuring, solving, saying, k=k)
     k = default_size(found.loaded) if k is None else k
-    from .. import comparison as comparing
+    from ..report import comparison as comparing
 
     with noted(found.loaded.notes):
         compared = comparing.compare(found.tradeoff, k, solver=found.solver, names=found.loaded.features)

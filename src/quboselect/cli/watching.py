@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..bins import Codes
+from ..counting.bins import Codes
 from ..proof import Progress
 from ..qubo import QUBO
-from ..samples import Samples
+from ..solutions import Solutions
 from ..solvers import Portfolio, Tabu
 from ..solvers.portfolio import WORK
 from .progress import Stages, Tick
@@ -107,7 +107,7 @@ class WatchedTabu(Tabu):
 
     follower: Follower | None = field(default=None, compare=False, repr=False)
 
-    def __call__(self, qubo: QUBO, /) -> Samples:
+    def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return what the search finds."""
         if self.follower is not None:
             self.follower.scouted(qubo.size)
@@ -126,7 +126,7 @@ class WatchedPortfolio(Portfolio):
             k=self.k, seed=self.seed, n_jobs=self.n_jobs, hint=self.hint, follower=self.follower
         )
 
-    def __call__(self, qubo: QUBO, /) -> Samples:
+    def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return what the default solver finds and proves."""
         if self.follower is not None:
             self.follower.proving(qubo.size)

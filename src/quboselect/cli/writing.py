@@ -65,7 +65,7 @@ def suffix_of(path: Path) -> tuple[str, bool]:
 
 def check_output(output: Path, source: Path | None, force: bool) -> None:
     """Raise unless a file can be written there, before anything is computed for it."""
-    from ..files import is_device
+    from ..tables.files import is_device
 
     if output.is_dir():
         raise Wrong(f"--output must name a file, but {output} is a folder.")
@@ -142,7 +142,7 @@ def write_by(write: Callable[[Path], object], output: Path) -> None:
 @contextmanager
 def whole(output: Path) -> Iterator[Path]:
     """Give a place to write to as `files.whole` does, and say in words what could not be written."""
-    from .. import files
+    from ..tables import files
 
     device = files.is_device(output)
     try:

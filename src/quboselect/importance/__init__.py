@@ -7,7 +7,7 @@ measure                 what it is                                              
 `Correlation`           absolute correlation, or the correlation ratio for classes         0 to 1
 `FStatistic`            variance explained over variance left                              0 and more, finite
 `Entropy`               bits in a binned feature, whatever the target                      0 to log2(bins)
-`Given`                 numbers of your own                                                0 and more
+`Precomputed`                 numbers of your own                                                0 and more
 ======================  =================================================================  ==========================
 
 Anything that maps ``(X, y)`` to ``n`` numbers, none negative, can take the place of what stands here;
@@ -15,7 +15,7 @@ scikit-learn's score functions do.
 """
 
 from .correlation import Correlation, FStatistic
-from .given import Given
 from .information import Entropy, MutualInformation
+from .precomputed import Precomputed
 
-__all__ = ["Correlation", "Entropy", "FStatistic", "Given", "MutualInformation"]
+__all__ = ["Correlation", "Entropy", "FStatistic", "MutualInformation", "Precomputed"]

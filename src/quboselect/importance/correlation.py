@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..aligned import classes_of, numbers, with_target
-from ..correlations import Explained, explained_by_classes, explained_by_line, mid_ranks
+from ..counting.aligned import classes_of, numbers, with_target
+from ..counting.correlations import Explained, explained_by_classes, explained_by_line, mid_ranks
 
 LEAST_LEFT = float(np.finfo(np.float64).eps)  # of the variance: what rounding alone leaves unexplained
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..path import Path
+from ..search.path import Path
 from .drawing import (
     BLUE,
     LINE,

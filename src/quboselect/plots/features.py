@@ -6,8 +6,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..page.again import unit_of
 from ..qubo import Matrix, Vector, as_bits
+from ..report.again import unit_of
 from ..tradeoff import Tradeoff
 from .drawing import GREY, MOST_NAMES, RED, counted, labels, one_axis, plain_axes, with_unit, wrapped
 from .fitted import excluded_of, fitted, matrix_of, names_of

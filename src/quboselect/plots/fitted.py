@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..choice import full_path
-from ..device import planner
-from ..path import Path, alpha_path
+from ..evaluation.cross_validation import SelectQUBOCV
 from ..qubo import Bits, Matrix
+from ..search.choice import full_path
+from ..search.devices import planner
+from ..search.path import Path, alpha_path
 from ..selector import SelectQUBO
 from ..tradeoff import Tradeoff
-from ..validation import SelectQUBOCV
 from .drawing import Window
 
 

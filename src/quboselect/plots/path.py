@@ -5,9 +5,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..page.again import unit_of
-from ..path import Path
-from ..samples import percent
+from ..report.again import unit_of
+from ..search.path import Path
+from ..solutions import percent
 from .drawing import (
     BLUE,
     GREEN,

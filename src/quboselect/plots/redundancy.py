@@ -8,8 +8,8 @@ import numpy.typing as npt
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from ..page.again import unit_of
 from ..qubo import Matrix, Vector, as_bits
+from ..report.again import unit_of
 from ..tradeoff import Tradeoff
 from .drawing import LINE, MOST_NAMES, RED, counted, labels, name_size, one_axis, room, with_unit, wrapped
 from .fitted import excluded_of, fitted, matrix_of, names_of

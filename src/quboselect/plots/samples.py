@@ -7,9 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..qubo import QUBO, RELATIVE_TOLERANCE, Bits
-from ..samples import Samples
-from ..shots import (
+from ..quantum.shots import (
     Band,
     HitRate,
     Reference,
@@ -21,6 +19,8 @@ from ..shots import (
     reference,
     sorted_energies,
 )
+from ..qubo import QUBO, RELATIVE_TOLERANCE, Bits
+from ..solutions import Solutions
 from .drawing import (
     BLUE,
     GREY,
@@ -41,7 +41,7 @@ TITLE = 36
 MOST_POINTS = 512
 
 
-class SamplesDisplay:
+class SolutionsDisplay:
     """All reads of a sampler, sorted by energy, and how often each bit was 1: the paper's pictures of experiment 4.
 
     Made by `from_runs`.
@@ -95,7 +95,7 @@ class SamplesDisplay:
     def from_runs(
         cls,
         runs: Runs,
-        optimum: Samples | npt.ArrayLike | None = None,
+        optimum: Solutions | npt.ArrayLike | None = None,
         *,
         qubo: QUBO | None = None,
         label: str | None = None,
@@ -107,10 +107,10 @@ class SamplesDisplay:
 
         Parameters
         ----------
-        runs : Samples, or several
+        runs : Solutions, or several
             Of equally many reads.
-        optimum : Samples or bits, optional
-            Samples whose best is taken, such as those of `solvers.Portfolio`; they are called an optimum only if they
+        optimum : Solutions or bits, optional
+            Solutions whose best is taken, such as those of `solvers.Portfolio`; they are called an optimum only if they
             prove it. Or the bits. By default, and where reads are below samples that prove nothing, the best read of
             all, and the picture says "lowest found".
         qubo : QUBO, optional
@@ -151,7 +151,7 @@ class SamplesDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw into two axes, by default into those of a new figure."""
-        plt = pyplot("plots.SamplesDisplay")
+        plt = pyplot("plots.SolutionsDisplay")
         if ax is None:
             sides = {"width_ratios": (1.0, 1.35)}
             # A letter of a name takes about a twentieth of an inch.

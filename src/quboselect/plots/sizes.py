@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from ..evaluation.cross_validation import SelectQUBOCV
 from ..qubo import Vector
-from ..validation import SelectQUBOCV
 from .drawing import BLUE, GREY, RED, WIDTH, one_axis, plain_axes
 
 USER = "plots.SizesDisplay"

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..resampling import Stability
+from ..evaluation.stability import Stability
 from .drawing import BLUE, GREY, LINE, SMALLEST, WIDTH, labels, name_size, one_axis, room, wrapped
 
 USER = "plots.StabilityDisplay"

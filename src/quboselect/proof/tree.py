@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._kernels.threads import single_blas_thread
 from ..qubo import QUBO, Bits, Matrix
-from ..threads import single_blas_thread
 from .certificate import Certificate, Dual, Node, Step
 from .relaxation import Relaxed, State, relax
 from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
@@ -184,7 +184,7 @@ class _Search:
                 return []
             chosen = np.flatnonzero(values != FREE)
             if self.work <= 0:
-                # Given up: what the dual shows of this node still stands, or its parent's where that is more.
+                # Precomputed up: what the dual shows of this node still stands, or its parent's where that is more.
                 node.end, node.dual = "bound", found.dual
                 self.lowest = min(self.lowest, bound)
                 return []

@@ -1,4 +1,4 @@
-"""The independent check of a certificate: a QUBO and samples flow in, silence or `Refuted` comes out.
+"""The independent check of a certificate: a QUBO and solutions flow in, silence or `Refuted` comes out.
 
 It shares no code with the search. For a tree of relaxations it rests on one identity. For bits x, multipliers u,
 shift, Z >= 0, mu >= 0 and cuts ``(b'x - t)(b'x - t - 1) >= 0``, products of two consecutive integers::
@@ -17,17 +17,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._kernels.threads import single_blas_thread
 from ..errors import Refuted
 from ..qubo import QUBO, Matrix, Vector
-from ..samples import Samples
-from ..threads import single_blas_thread
+from ..solutions import Solutions
 from .certificate import Certificate, Dual, Node, Step, Trace
 
 EPS = float(np.finfo(float).eps)
 
 
-def verify(qubo: QUBO, samples: Samples) -> None:
-    """Raise `Refuted` unless the certificate in ``samples.info`` proves ``samples.bound``.
+def verify(qubo: QUBO, solutions: Solutions) -> None:
+    """Raise `Refuted` unless the certificate in ``solutions.info`` proves ``solutions.bound``.
 
     Everything is computed again from the coefficients: the energies, the bound on every leaf, and that the leaves
     together cover all bit vectors. A claim is met within `QUBO.tolerance`.
@@ -38,22 +38,22 @@ def verify(qubo: QUBO, samples: Samples) -> None:
     >>> qubo = QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]])
     >>> verify(qubo, Portfolio()(qubo))
     """
-    certificate = samples.info.get("certificate")
+    certificate = solutions.info.get("certificate")
     if not isinstance(certificate, Certificate):
-        raise Refuted("samples carry no certificate: use solvers.Portfolio or solvers.BranchAndBound.")
-    if samples.x.shape[1] != qubo.size:
-        raise Refuted(f"samples have {samples.x.shape[1]} bits, but the QUBO has {qubo.size}.")
+        raise Refuted("solutions carry no certificate: use solvers.Portfolio or solvers.BranchAndBound.")
+    if solutions.x.shape[1] != qubo.size:
+        raise Refuted(f"solutions have {solutions.x.shape[1]} bits, but the QUBO has {qubo.size}.")
     linear, couplings = np.array(qubo.linear), np.array(qubo.couplings)
-    best = _energy(linear, couplings, samples.best)
-    if abs(best - samples.energy[0]) > qubo.tolerance:
-        raise Refuted(f"the best sample has the energy {best!r}, not {samples.energy[0]!r}.")
-    if certificate.k is not None and samples.best.sum() != certificate.k:
-        raise Refuted(f"the best sample has {samples.best.sum()} ones, not k = {certificate.k}.")
-    if samples.bound > min(certificate.bound, best) + qubo.tolerance:
+    best = _energy(linear, couplings, solutions.best)
+    if abs(best - solutions.energy[0]) > qubo.tolerance:
+        raise Refuted(f"the best sample has the energy {best!r}, not {solutions.energy[0]!r}.")
+    if certificate.k is not None and solutions.best.sum() != certificate.k:
+        raise Refuted(f"the best sample has {solutions.best.sum()} ones, not k = {certificate.k}.")
+    if solutions.bound > min(certificate.bound, best) + qubo.tolerance:
         raise Refuted(
-            f"the bound {samples.bound!r} is above what the certificate claims, {certificate.bound!r}."
+            f"the bound {solutions.bound!r} is above what the certificate claims, {certificate.bound!r}."
         )
-    target = samples.bound - qubo.tolerance
+    target = solutions.bound - qubo.tolerance
     if isinstance(certificate.tree, Trace):
         _Tracer(linear, couplings, certificate.k, target, certificate.tree, qubo.tolerance).follow()
         return

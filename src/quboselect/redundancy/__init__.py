@@ -6,7 +6,7 @@ measure                         what it is                                      
 `MutualInformation`             bits shared by two binned features; the paper's                 0 to the entropy, or 1
 `ConditionalMutualInformation`  bits about the target that a pair lacks; as in MIQUBO           0 to twice the target's
 `Correlation`                   absolute correlation, of values or of ranks                     0 to 1
-`Given`                         numbers of your own                                             0 and more
+`Precomputed`                         numbers of your own                                             0 and more
 ==============================  ==============================================================  ========================
 
 Anything that maps ``X``, or ``(X, y)``, to a symmetric ``n x n`` matrix with a zero diagonal, no entry negative, can
@@ -15,7 +15,7 @@ take the place of what stands here.
 
 from .conditional import ConditionalMutualInformation
 from .correlation import Correlation
-from .given import Given
 from .information import MutualInformation
+from .precomputed import Precomputed
 
-__all__ = ["ConditionalMutualInformation", "Correlation", "Given", "MutualInformation"]
+__all__ = ["ConditionalMutualInformation", "Correlation", "MutualInformation", "Precomputed"]

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..aligned import with_target
-from ..bins import Codes, label_codes, quantile_codes
-from ..counts import entropies, joint_entropies, joint_entropies_with
+from ..counting.aligned import with_target
+from ..counting.bins import Codes, label_codes, quantile_codes
+from ..counting.entropies import entropies, joint_entropies, joint_entropies_with
 
 
 @dataclass(frozen=True)

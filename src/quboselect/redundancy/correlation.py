@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..aligned import numbers, weighted
-from ..correlations import correlations, mid_ranks
-from ..rows import Rows
-from .rows import CorrelationPairs
+from ..counting.aligned import numbers, weighted
+from ..counting.correlations import correlations, mid_ranks
+from .pairs import CorrelationPairs
+from .rows import Rows
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..aligned import weighted
-from ..bins import Codes, quantile_codes
-from ..counts import joint_entropies, mutual_information, symmetric_uncertainty
-from ..gpu import device_of
-from ..rows import Rows
-from .rows import InformationPairs
+from ..counting.aligned import weighted
+from ..counting.bins import Codes, quantile_codes
+from ..counting.entropies import joint_entropies, mutual_information, symmetric_uncertainty
+from ..counting.gpu import device_of
+from .pairs import InformationPairs
+from .rows import Rows
 
 
 @dataclass(frozen=True)

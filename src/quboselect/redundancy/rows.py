@@ -1,138 +1,202 @@
-"""Rows of mutual information and of correlation. Binned or scaled features flow in; pairs flow out when asked for.
+"""Rows of redundancy, made when they are asked for. Features flow in, their redundancy with every other flows out.
 
-These are what `Rows` calls; they hold what all rows share, and nothing of any row.
+A table of 200 000 features has forty thousand million pairs, and a search touches a few hundred rows of them. `Rows`
+stands in the place of the matrix R where that is too large: it computes a row when its feature is first looked at, and
+keeps as many as fit into a limit of bytes.
 """
 
-from dataclasses import InitVar, dataclass, field
-from math import ldexp
-from typing import Any
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
-from .._kernels.rows import joint_row
-from ..bins import Codes
-from ..correlations import Centred
-from ..counts import (
-    bits_per_cell,
-    entropies,
-    entropies_by_samples,
-    entropy_terms,
-    mutual_information,
-    symmetric_uncertainty,
-    written_out,
-)
-from ..threads import thread_map
+Indices = npt.NDArray[np.intp]
+Single = npt.NDArray[np.float32]
+Pairs = Callable[[Indices, Indices | None], Single]
 
-Single = NDArray[np.float32]
-Indices = NDArray[np.intp]
-
-POINT = 50  # binary places of an entropy: sums stay below 2^63, and agree with double precision
-PIECE = 8192  # features counted against one in a task
-SCALED = 1024  # features scaled at a time
-MOST_CELLS = 65536  # a larger table of counts is nearly empty, and is counted code by code
+LIMIT = 4 * 2**30
+BLOCK = 64  # rows made at a time where all of them are
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class InformationPairs:
-    """Mutual information of pairs of features in bits, in single precision.
+class Rows:
+    """The redundancy of n features, row by row.
 
     Parameters
     ----------
-    codes : Codes
-    corrected, normalised : bool
-        As of `MutualInformation`.
-    n_jobs : int or None
+    size : int
+        Number of features, n.
+    pairs : callable
+        ``pairs(features, others)`` returns redundancies of shape (len(features), len(others)): finite, not negative,
+        zero between a feature and itself, and the same for (i, j) as for (j, i). Others come in any order; None are
+        all n in theirs, whole rows.
+    limit : int
+        Bytes of rows to keep; of more, those are forgotten that were not asked for longest.
+    work : float
+        What a pair costs, in operations: the number of samples, where these are counted.
+
+    Examples
+    --------
+    >>> R = np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]], np.float32)
+    >>> rows = Rows.of(R)
+    >>> rows.take([2]), rows.among([0, 1]).tolist()
+    (array([[2., 3., 0.]], dtype=float32), [[0.0, 1.0], [1.0, 0.0]])
+    >>> rows[2], rows[2, 1]
+    (array([2., 3., 0.], dtype=float32), 3.0)
     """
 
-    codes: Codes
-    corrected: bool = False
-    normalised: bool = False
-    n_jobs: int | None = -1
-    alone: NDArray[np.float64] = field(init=False)
-    extra: float = field(init=False)
-    terms: NDArray[np.int64] = field(init=False)
-    steps: NDArray[np.int64] = field(init=False)
+    def __init__(self, size: int, pairs: Pairs, *, limit: int = LIMIT, work: float = 1.0) -> None:
+        self.size, self.pairs, self.limit, self.work = int(size), pairs, int(limit), float(work)
+        self.computed = 0
+        self._kept: OrderedDict[int, Single] = OrderedDict()
+        self._lock = threading.Lock()
 
-    def __post_init__(self) -> None:
-        codes = written_out(self.codes)
-        object.__setattr__(self, "codes", codes)
-        alone = entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs)
-        extra = bits_per_cell(codes, self.corrected)
-        terms = np.zeros(0, np.int64)
-        if codes.weights is None:
-            terms = np.rint(entropy_terms(codes.n_samples, extra) * ldexp(1.0, POINT)).astype(np.int64)
-        object.__setattr__(self, "alone", alone)
-        object.__setattr__(self, "extra", extra)
-        object.__setattr__(self, "terms", terms)
-        object.__setattr__(self, "steps", np.diff(terms))
+    @classmethod
+    def of(cls, matrix: npt.NDArray[Any]) -> Self:
+        """Return the rows of a matrix, of which nothing is copied but what is asked for."""
+        rows = cls(len(matrix), Sliced(matrix), limit=0)
+        rows.computed = rows.size
+        return rows
+
+    def __repr__(self) -> str:
+        return f"Rows({self.size} features, {len(self._kept)} kept, {self.computed} computed)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was kept can be made again.
+        return _again, (self.size, self.pairs, self.limit, self.work)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return one row, ``rows[i]``, or the redundancy of one pair, ``rows[i, j]``."""
+        single = key if isinstance(key, tuple) else (key,)
+        whole = (isinstance(i, int | np.integer) and not isinstance(i, bool) for i in single)
+        if not 1 <= len(single) <= 2 or not all(whole):
+            raise TypeError(
+                f"rows are had by number, rows[i], and pairs as rows[i, j], got {key!r}: "
+                f"use .take(features) for some rows, .among(features) for what some features repeat of each other."
+            )
+        for i in single:
+            if not -self.size <= i < self.size:
+                raise IndexError(f"there are {self.size} features, from 0 to {self.size - 1}, got {i}.")
+        features = [int(i) % self.size for i in single]
+        return self.take(features)[0] if len(features) == 1 else float(self.among(features)[0, 1])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """Refuse to become a matrix unasked."""
+        raise TypeError(
+            f"the redundancies of {self.size} features are made row by row, as their matrix would take "
+            f"{self.size**2 * 4 / 1e9:.3g} GB in single precision: use .among(features) for a part of it, "
+            f".take(features) for some rows."
+        )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the matrix these are the rows of."""
+        return self.size, self.size
+
+    @property
+    def kept(self) -> int:
+        """How many bytes of rows are kept."""
+        return sum(row.nbytes for row in self._kept.values())
+
+    def take(self, features: npt.ArrayLike) -> Single:
+        """Return whole rows, shape (len(features), n)."""
+        chosen = np.asarray(features, np.intp)
+        with self._lock:
+            found = {int(i): self._kept[int(i)] for i in chosen if int(i) in self._kept}
+            for i in found:
+                self._kept.move_to_end(i)
+        absent = np.array([i for i in dict.fromkeys(chosen.tolist()) if i not in found], np.intp)
+        if absent.size:
+            fresh = self._checked(absent, None)
+            with self._lock:
+                self.computed += 0 if isinstance(self.pairs, Sliced) else absent.size
+                for i, row in zip(absent.tolist(), fresh, strict=True):
+                    found[i] = row
+                    self._keep(i, row)
+        return (
+            np.stack([found[int(i)] for i in chosen]) if chosen.size else np.zeros((0, self.size), np.float32)
+        )
+
+    def among(self, features: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Return the redundancies among some features in double precision, exactly symmetric with a zero diagonal.
+
+        Rows that are kept are used; of the others only these pairs are computed, and not kept.
+        """
+        chosen = np.asarray(features, np.intp)
+        pairs = np.zeros((chosen.size, chosen.size))
+        with self._lock:
+            known = np.array([int(i) in self._kept for i in chosen], np.bool_)
+            for place in np.flatnonzero(known):
+                pairs[place] = self._kept[int(chosen[place])][chosen]
+        if not known.all():
+            pairs[~known] = self._checked(chosen[~known], chosen)
+        # Of a plug-in whose rounding depends on the order of a pair, the row of the lower feature is believed.
+        order = np.argsort(chosen, kind="stable")
+        upper = np.triu(pairs[np.ix_(order, order)], 1)
+        both = np.empty_like(pairs)
+        both[np.ix_(order, order)] = upper + upper.T
+        return both
+
+    def matrix(self) -> Single:
+        """Return all rows as one read-only matrix, each pair computed once."""
+        whole = np.zeros(self.shape, np.float32)
+        for first in range(0, self.size, BLOCK):
+            last = min(first + BLOCK, self.size)
+            block = self._checked(np.arange(first, last), np.arange(first, self.size))
+            whole[first:last, last:] = block[:, last - first :]
+            corner = np.triu(block[:, : last - first], 1)
+            whole[first:last, first:last] = corner + corner.T
+            whole[last:, first:last] = block[:, last - first :].T
+        with self._lock:
+            self.computed += self.size
+        whole.flags.writeable = False
+        return whole
+
+    def forget(self, limit: int = 0) -> None:
+        """Forget rows, those first that were not asked for longest, until so many bytes are kept."""
+        with self._lock:
+            self._shrink(limit)
+
+    def _checked(self, features: Indices, others: Indices | None) -> Single:
+        """Return what the plug-in answers, of all features where others are None, or say what is wrong with it."""
+        block = np.asarray(self.pairs(features, others))
+        expected = features.size, self.size if others is None else others.size
+        if block.shape != expected:
+            raise ValueError(f"rows of redundancy must have shape {expected}, got {block.shape}.")
+        # A minimum is NaN where anything is, and needs no array of its own; so does the maximum.
+        if block.size and not (block.min() >= 0.0 and block.max() < np.inf):
+            i, j = np.argwhere(~((block >= 0.0) & (block < np.inf)))[0]
+            where = int(features[i]), int(j if others is None else others[j])
+            raise ValueError(f"redundancy must be finite and not negative; entry {where} is {block[i, j]:g}.")
+        return block.astype(np.float32, copy=False)
+
+    def _keep(self, i: int, row: Single) -> None:
+        """Keep a row, and forget others until the limit is met."""
+        if row.nbytes > self.limit:
+            return
+        row = row.copy()
+        row.flags.writeable = False
+        self._kept[i] = row
+        self._shrink(self.limit)
+
+    def _shrink(self, limit: int) -> None:
+        while len(self._kept) * self.size * 4 > limit:
+            self._kept.popitem(last=False)
+
+
+class Sliced:
+    """Pairs of a matrix that is known."""
+
+    def __init__(self, matrix: npt.NDArray[Any]) -> None:
+        self.matrix = matrix
 
     def __call__(self, features: Indices, others: Indices | None, /) -> Single:
-        """Return the redundancy of some features with others, or with all, shape (len(features), len(others))."""
-        others = np.arange(self.codes.n_features) if others is None else others
-        out = np.empty((features.size, others.size), np.float32)
-        stride = int(self.codes.sizes.max())
-
-        def fill(task: tuple[int, int]) -> None:
-            row, first = task
-            piece = slice(first, min(first + PIECE, others.size))
-            out[row, piece] = self._shared(int(features[row]), others[piece], stride)
-
-        tasks = [(row, first) for row in range(features.size) for first in range(0, others.size, PIECE)]
-        thread_map(fill, tasks, n_jobs=self.n_jobs)
-        return out
-
-    def _shared(self, i: int, others: Indices, stride: int) -> NDArray[np.float64]:
-        codes, alone = self.codes, self.alone
-        size = int(codes.sizes[i])
-        if codes.weights is None and size * stride <= MOST_CELLS:
-            whole = np.empty(others.size, np.int64)
-            table = np.empty(size * stride, np.uint16 if codes.n_samples < 2**16 else np.uint32)
-            joint_row(codes.values[i], stride, codes.values, others, self.terms, self.steps, table, whole)
-            joint = np.ldexp(whole.astype(np.float64), -POINT) - self.extra
-        else:
-            (joint,) = entropies_by_samples(codes, codes, [(i, others)], self.corrected, 1)
-        shared = mutual_information(alone[i], alone[others], joint)
-        if self.normalised:
-            shared = symmetric_uncertainty(alone[i], alone[others], shared)
-        shared[others == i] = 0.0
-        return shared
+        """Return some rows of the matrix, whole or at some features."""
+        part = self.matrix[features] if others is None else self.matrix[np.ix_(features, others)]
+        return part.astype(np.float32, copy=False)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CorrelationPairs:
-    """Absolute correlation of pairs of features without holes, in single precision.
-
-    Parameters
-    ----------
-    values : array of shape (n_samples, n_features)
-        Numbers, none of them missing.
-    weights : array of shape (n_samples,), optional
-    """
-
-    values: InitVar[NDArray[Any]]
-    weights: InitVar[NDArray[np.float64] | None] = None
-    scaled: Single = field(init=False)
-
-    def __post_init__(self, values: NDArray[Any], weights: NDArray[np.float64] | None) -> None:
-        table = Centred.of(values, weights)
-        scaled = np.empty(values.shape[::-1], np.float32)
-        root = 1.0 if weights is None else np.sqrt(weights)[:, None]
-        for first in range(0, values.shape[1], SCALED):
-            some = slice(first, first + SCALED)
-            Z = (table.scaled(slice(None), some) - table.centre[some]) * root
-            length = np.sqrt((Z * Z).sum(axis=0))
-            varies = ~table.constant[some] & (length > 0.0)
-            scaled[some] = np.where(varies, Z / np.where(varies, length, 1.0), 0.0).T
-        object.__setattr__(self, "scaled", scaled)
-
-    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
-        """Return the redundancy of some features with others, or with all, shape (len(features), len(others))."""
-        scaled = self.scaled if others is None else self.scaled[others]
-        out: Single = np.abs(self.scaled[features] @ scaled.T)
-        np.minimum(out, 1.0, out=out)
-        if others is None:
-            out[np.arange(features.size), features] = 0.0
-        else:
-            out[features[:, None] == others] = 0.0
-        return out
+def _again(size: int, pairs: Pairs, limit: int, work: float) -> Rows:
+    return Rows(size, pairs, limit=limit, work=work)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._kernels.anneal import anneal_rows
+from .._kernels.threads import thread_map
 from ..qubo import QUBO, Vector
-from ..samples import Samples
-from ..threads import thread_map
+from ..solutions import Solutions
 from .parameters import check_counts, check_k
 from .tabu import random_rows
 from .ties import canonical
@@ -67,8 +67,8 @@ class Anneal:
     Examples
     --------
     >>> qubo = QUBO([-1.0, -1.0, -1.0], [[0, 3, 0], [3, 0, 1], [0, 1, 0]])
-    >>> samples = Anneal(reads=10)(qubo)
-    >>> samples.best, int(samples.count.sum())
+    >>> solutions = Anneal(reads=10)(qubo)
+    >>> solutions.best, int(solutions.count.sum())
     (array([ True, False,  True]), 10)
     """
 
@@ -91,7 +91,7 @@ class Anneal:
         scale = barrier(qubo, self.k)
         return np.geomspace(1.0 / (self.hot * scale), 1.0 / (self.cold * scale), self.sweeps)
 
-    def __call__(self, qubo: QUBO, /) -> Samples:
+    def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return all reads; nothing is proven."""
         check_k(self.k, qubo.size)
         rng = np.random.default_rng(self.seed)
@@ -109,7 +109,7 @@ class Anneal:
         parts = [slice(None)] if small else [slice(r, r + 1) for r in range(self.reads)]
         thread_map(anneal, parts, n_jobs=1 if small else self.n_jobs)
         x = rows.astype(np.bool_)
-        best = Samples.of(qubo, x).best
+        best = Solutions.of(qubo, x).best
         x[(x == best).all(axis=1)] = canonical(qubo, best, self.k)
         info = {"sweeps": self.sweeps, "hot": 1.0 / betas[0], "cold": 1.0 / betas[-1]}
-        return Samples.of(qubo, x, info=info)
+        return Solutions.of(qubo, x, info=info)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from .._kernels.branch import branch_and_bound
 from ..proof.certificate import Certificate, Trace
 from ..qubo import QUBO, Bits
-from ..samples import Samples
+from ..solutions import Solutions
 from .parameters import check_counts, check_k
 from .ties import canonical
 
@@ -43,7 +43,7 @@ def leaders(qubo: QUBO) -> npt.NDArray[np.int64]:
     return leader
 
 
-def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
+def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Solutions:
     """Return the best subset found by branch and bound from a first solution, and a bound on the minimum.
 
     The bound on a node is the cheap one: adding exactly t of the candidates gains at most the sum of the t
@@ -69,7 +69,7 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Samples:
         # Nothing is better by more than the slack, which is less than what counts as equal.
         bound = value
         info["certificate"] = Certificate(-float(bound), k, Trace(trace[:visited].copy(), leader))
-    return Samples.of(qubo, canonical(qubo, best, k), bound=-float(bound), info=info)
+    return Solutions.of(qubo, canonical(qubo, best, k), bound=-float(bound), info=info)
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,15 @@ class BranchAndBound:
     k : int, optional
         Only subsets of exactly k bits.
     nodes : int
-        How many nodes may be looked at. Where they do not suffice, `Samples.gap` says what is left open.
+        How many nodes may be looked at. Where they do not suffice, `Solutions.gap` says what is left open.
 
     Examples
     --------
     >>> qubo = QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]])
     >>> BranchAndBound()(qubo)
-    Samples(1 of 2 bits, best energy -1, proven)
+    Solutions(1 of 2 bits, best energy -1, proven)
     >>> BranchAndBound(k=2)(qubo)
-    Samples(1 of 2 bits, best energy 1, proven)
+    Solutions(1 of 2 bits, best energy 1, proven)
     """
 
     k: int | None = None
@@ -99,6 +99,6 @@ class BranchAndBound:
         check_counts(self, nodes=1)
         check_counts(self, none=True, k=0)
 
-    def __call__(self, qubo: QUBO, /) -> Samples:
+    def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the best subset found, and a bound on the minimum."""
         return branch(qubo, None, k=self.k, nodes=self.nodes)

@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 
 from .._kernels.exhaustive import gray_minimum, precedes
+from .._kernels.threads import thread_map
 from ..qubo import QUBO
-from ..samples import Samples
-from ..threads import thread_map
+from ..solutions import Solutions
 from .parameters import check_counts, check_k
 
 LARGEST = 30
@@ -29,7 +29,7 @@ class Exhaustive:
     Examples
     --------
     >>> Exhaustive()(QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]]))
-    Samples(1 of 2 bits, best energy -1, proven)
+    Solutions(1 of 2 bits, best energy -1, proven)
     """
 
     k: int | None = None
@@ -38,7 +38,7 @@ class Exhaustive:
     def __post_init__(self) -> None:
         check_counts(self, none=True, k=0)
 
-    def __call__(self, qubo: QUBO, /) -> Samples:
+    def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the best subset, with proof."""
         if qubo.size > LARGEST:
             raise ValueError(
@@ -67,4 +67,4 @@ class Exhaustive:
             if precedes(np.uint64(mask), np.uint64(best)):
                 best = mask
         x = (best >> np.arange(qubo.size)) & 1
-        return Samples.of(qubo, x, bound=lowest, info={"subsets": 1 << qubo.size})
+        return Solutions.of(qubo, x, bound=lowest, info={"subsets": 1 << qubo.size})

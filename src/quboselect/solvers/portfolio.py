@@ -9,7 +9,7 @@ import numpy as np
 from ..proof import Progress, prove
 from ..proof.tree import affordable
 from ..qubo import QUBO
-from ..samples import Samples
+from ..solutions import Solutions
 from .branch import branch
 from .parameters import check_counts
 from .tabu import Tabu
@@ -37,13 +37,13 @@ class Portfolio:
         Threads of the search, counted as in joblib.
     progress : callable, optional
         Called with a `quboselect.proof.Progress` after each node of a long proof: ``progress=print`` will do.
-    hint : Samples, optional
+    hint : Solutions, optional
         Of a similar problem, as this solver returned them: search and proof start from them.
 
     Examples
     --------
     >>> Portfolio()(QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]]))
-    Samples(1 of 2 bits, best energy -1, proven)
+    Solutions(1 of 2 bits, best energy -1, proven)
     """
 
     k: int | None = None
@@ -51,7 +51,7 @@ class Portfolio:
     seed: int = 0
     n_jobs: int | None = -1
     progress: Callable[[Progress], object] | None = field(default=None, repr=False)
-    hint: Samples | None = field(default=None, compare=False, repr=False)
+    hint: Solutions | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_counts(self, seed=0)
@@ -67,7 +67,7 @@ class Portfolio:
         """Return the search alone, with which a path is explored before it is proven."""
         return Tabu(k=self.k, seed=self.seed, n_jobs=self.n_jobs, hint=self.hint)
 
-    def __call__(self, qubo: QUBO, /) -> Samples:
+    def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the pool of the search with the best subset found, and a bound with its certificate."""
         pool = self.scout()(qubo)
         if not self.effort:
@@ -88,4 +88,4 @@ class Portfolio:
             }
             if proof.bound > bound:
                 bound, info["certificate"] = proof.bound, proof.certificate
-        return Samples.of(qubo, x, bound=bound, info=info)
+        return Solutions.of(qubo, x, bound=bound, info=info)

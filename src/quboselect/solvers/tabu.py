@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._kernels.search import tabu_rows
+from .._kernels.threads import thread_map
 from ..qubo import QUBO, Bits, Matrix, Vector
-from ..samples import Samples
-from ..threads import thread_map
+from ..solutions import Solutions
 from .parameters import check_counts, check_k
 from .ties import canonical
 
@@ -149,7 +149,7 @@ class Tabu:
     seed : int
     n_jobs : int or None
         Threads, as in joblib.
-    hint : Samples, optional
+    hint : Solutions, optional
         Of a similar problem: up to half of the first searches start from them.
 
     Examples
@@ -168,20 +168,20 @@ class Tabu:
     elite: int = 24
     seed: int = 0
     n_jobs: int | None = -1
-    hint: Samples | None = field(default=None, compare=False, repr=False)
+    hint: Solutions | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_counts(self, rounds=0, elite=1, seed=0)
         check_counts(self, none=True, k=0, restarts=1, steps=1)
 
-    def __call__(self, qubo: QUBO, /) -> Samples:
+    def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the elite pool; nothing is proven."""
         check_k(self.k, qubo.size)
         part = live(qubo) if self.k is None else live_at(qubo, self.k)
         pool, rounds = self._pool(part)
         x = part.complete(pool)
         x[0] = canonical(qubo, x[0], self.k)
-        return Samples.of(qubo, x, info={"rounds": rounds, "live": int(part.bits.size)})
+        return Solutions.of(qubo, x, info={"rounds": rounds, "live": int(part.bits.size)})
 
     def _pool(self, part: Live) -> tuple[Rows, int]:
         """Return distinct good rows of the open bits, the best one first, and the rounds it took."""

@@ -1,9 +1,9 @@
-"""Tables that are larger than memory, or on a cluster. Batches flow in, counts of all pairs flow out to the selector.
-
-    seen ─► tally ──coding(bins)──► coding ─► layout ─► joint ─► importance I, redundancy R
-    batches   a table batch by batch, two passes        parquet, fragments   files            cluster   Dask
-    wishes    what a selector asks of counts            schema   what batches must have in common
-
-Both passes map each batch to a small value, and the values are added up, ``a + b``: first a `Tally` of what occurs,
-then `JointCounts`. Sums of whole numbers depend on no order, so any split of a table gives what it gives in memory.
+"""The same counts in batches: `Tally` (which values there are), `Coding` (how they are cut) and `JointCounts` (how often
+each pair met). Each of them adds up, ``a + b``, so a table may be anywhere: in files, on a cluster, in a stream.
 """
+
+from .coding import Coding
+from .joint import JointCounts
+from .tally import Tally
+
+__all__ = ["Coding", "JointCounts", "Tally"]

@@ -12,8 +12,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from ..constraints import Constraints
-from ..frames import is_frame, plain_frame
-from ..path import check_solver
+from ..search.path import check_solver
+from ..tables.frames import is_frame, plain_frame
 from ..tradeoff import Tradeoff
 from .joint import JointCounts
 from .layout import check_bytes, check_memory
@@ -23,7 +23,7 @@ from .wishes import check_counts, counted_bins
 
 # What a search finds, and is looked for when it is first asked for: what `SelectQUBO._keep` sets.
 FOUND = {"support_", "k_", "alpha_", "alpha_window_", "on_path_", "energy_", "bound_", "proven_", "path_"}
-FOUND |= {"importance_", "redundancy_", "samples_", "_passes", "_units"}
+FOUND |= {"importance_", "redundancy_", "solutions_", "_passes", "_units"}
 COUNTED = ("counts_", "n_samples_seen_", "rank_error_", "_n_batches", "_unsearched")  # what `_remember` sets
 
 
@@ -46,7 +46,7 @@ class BatchSelector:
     importance: Any
     redundancy: Any
     solver: Any
-    target: str
+    target_type: str
     categorical_features: Any
     exclude: Any
     counts_: JointCounts
@@ -69,7 +69,8 @@ class BatchSelector:
 
         Examples
         --------
-        >>> from quboselect import JointCounts, SelectQUBO, Tally
+        >>> from quboselect.streaming import JointCounts, Tally
+        >>> from quboselect import SelectQUBO
         >>> X, y = [[0, 5], [1, 5], [0, 5], [1, 5]], ["a", "b", "a", "b"]
         >>> counts = JointCounts.of(Tally.of(X, y).coding(bins=20), X, y)
         >>> SelectQUBO(k=1).fit_counts(counts).support_
@@ -154,7 +155,7 @@ class BatchSelector:
         ----------
         X, y : table of shape (samples, n), and labels or numbers
             As in `fit`. New labels, and the first missing value of a feature, get codes of their own. A batch without
-            samples changes nothing. With ``target="auto"`` the first batch decides, and one that it did not foresee,
+            samples changes nothing. With ``target_type="auto"`` the first batch decides, and one that it did not foresee,
             as fractions after whole numbers, is refused.
         sample_weight : None
             Samples in batches have no weights.
@@ -191,7 +192,7 @@ class BatchSelector:
                 with naming(batch):
                     validate_data(self, X, y, reset=False, skip_check_array=True)
                 table = before.coding.table(X, batch=batch)
-                coding = before.coding.grown(table, y, target=self.target, batch=batch)
+                coding = before.coding.grown(table, y, target_type=self.target_type, batch=batch)
                 check_memory(coding, None)
                 more = before.grown(coding)
                 counts = more.with_batch(table, y, n_jobs=self.redundancy.n_jobs, batch=batch)
@@ -261,7 +262,7 @@ class BatchSelector:
             y,
             categorical=self.categorical_features,
             exclude=self.exclude,
-            target=self.target,
+            target_type=self.target_type,
             exact_bytes=exact_bytes,
             n_jobs=self.redundancy.n_jobs,
             batch=batch,
@@ -289,7 +290,7 @@ class BatchSelector:
         check_counts(
             counts,
             bins=bins,
-            target=self.target,
+            target_type=self.target_type,
             categorical=self.categorical_features,
             kept=~constraints.excluded,
         )

@@ -49,7 +49,11 @@ class ClusterSelector(BatchSelector):
             )
         bins = self._counted_bins()
         pieces = partitions(X, y)
-        wishes = {"categorical": self.categorical_features, "exclude": self.exclude, "target": self.target}
+        wishes = {
+            "categorical": self.categorical_features,
+            "exclude": self.exclude,
+            "target_type": self.target_type,
+        }
         tally = tallied(pieces, **wishes)
         self._check_wishes(tally.n_features, tally.names)
         return self.fit_counts(counted(pieces, tally.coding(bins)))

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bins import BLOCK, MOST_CODES, Codes
-from ..frames import as_frame, frame_names, is_categories, is_frame
-from ..names import label_of
+from .._kernels.threads import thread_map
+from ..counting.bins import BLOCK, MOST_CODES, Codes
 from ..qubo import Bits
-from ..table import Table, as_table
-from ..target import Target, as_target
-from ..threads import thread_map
+from ..tables.feature_names import label_of
+from ..tables.frames import as_frame, frame_names, is_categories, is_frame
+from ..tables.table import Table, as_table
+from ..tables.target import Target, as_target
 from .cuts import Cut
 from .schema import check_features, check_integers, naming, within
 from .seen import NOTHING, NUMBER
@@ -50,7 +50,7 @@ class Coding:
 
     Examples
     --------
-    >>> from quboselect import Tally
+    >>> from quboselect.streaming import Tally
     >>> coding = Tally.of([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]).coding(bins=2)
     >>> coding.codes([[0.0], [9.0]]).values.tolist(), coding.label([1, 0]).values.tolist()
     ([[0, 1]], [[1, 0]])
@@ -169,20 +169,20 @@ class Coding:
         self._refuse_unknown(self.target, x, labels, "y", batch)
         return Codes(self.target.codes(x, labels)[None, :], np.array([self.target.size]))
 
-    def grown(self, X: Any, y: Any = None, *, target: str = "auto", batch: str = "") -> "Coding":
+    def grown(self, X: Any, y: Any = None, *, target_type: str = "auto", batch: str = "") -> "Coding":
         """Return the coding with new codes for labels, and for missing values, that it has none for.
 
         Parameters
         ----------
         X, y : table of shape (n_samples, n_features), and target
-        target : "auto", "classes" or "continuous"
+        target_type : "auto", "classes" or "continuous"
             What people say that y is. Where they do not say, fractions after whole numbers are refused.
         batch : str
             What errors call the batch.
 
         Examples
         --------
-        >>> from quboselect import Tally
+        >>> from quboselect.streaming import Tally
         >>> Tally.of([["red"], ["blue"]]).coding().grown([["green"], ["blue"]]).sizes
         array([3])
         """
@@ -193,7 +193,7 @@ class Coding:
             cuts.append(cut if self.excluded[i] else cut.grown(x, _labels(table, i)))
         label, fractional = self.target, self.fractional
         if label is not None and y is not None:
-            fractional |= self._check_target(y, target, batch)
+            fractional |= self._check_target(y, target_type, batch)
             x, labels = self._read_target(y, batch)
             label = label.grown(x, labels)
         before = [*self.cuts, self.target]
@@ -206,23 +206,23 @@ class Coding:
     def _narrow(self) -> bool:
         return bool(self.sizes.max() <= 256)
 
-    def _check_target(self, y: Any, target: str, batch: str) -> bool:
+    def _check_target(self, y: Any, target_type: str, batch: str) -> bool:
         """Return whether a target has fractions, after refusing one that does not go with what was seen before."""
         with naming(batch):
-            values = as_target(y, "continuous" if target == "continuous" else "classes").values
-        if target == "continuous":
+            values = as_target(y, "continuous" if target_type == "continuous" else "classes").values
+        if target_type == "continuous":
             return is_fractional(values)
-        holds = (is_numeric(values, y, target), values.dtype.kind == "b")
+        holds = (is_numeric(values, y, target_type), values.dtype.kind == "b")
         expected = (self.numeric, self.target is not None and self.target.boolean)
         if holds != expected:
             raise ValueError(
                 f"{within(batch)}y must hold {_words(*expected)} as it did before, got {_words(*holds)}."
             )
         fractional = holds[0] and is_fractional(values)
-        if fractional and not (self.fractional or self.continuous) and target == "auto":
+        if fractional and not (self.fractional or self.continuous) and target_type == "auto":
             raise ValueError(
                 f"{within(batch)}y holds fractions, and held whole numbers before, which were taken for classes: begin "
-                "anew with target='continuous', or go on with target='classes'."
+                "anew with target_type='continuous', or go on with target_type='classes'."
             )
         return fractional
 

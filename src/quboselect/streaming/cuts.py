@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..frames import in_order
-from ..quantiles import FEW_EDGES, MANY, Vector, quantiles
+from ..counting.quantiles import FEW_EDGES, MANY, Vector, quantiles
+from ..tables.frames import in_order
 from .seen import CATEGORY, NOTHING, NUMBER, Seen
 
 EXACT = 2**53  # integers below are exact as floats

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .._kernels import joint
-from ..counts import entropy_terms, mutual_information, symmetric_uncertainty
-from ..threads import thread_map
+from .._kernels.threads import thread_map
+from ..counting.entropies import entropy_terms, mutual_information, symmetric_uncertainty
 from .coding import Coding
 from .layout import Layout, add_batch, check_memory, counter
 from .schema import named
@@ -41,7 +41,7 @@ class JointCounts:
 
     Examples
     --------
-    >>> from quboselect import Tally
+    >>> from quboselect.streaming import Tally
     >>> first, second = ([[1.0], [2.0]], ["a", "a"]), ([[3.0], [4.0]], ["b", "b"])
     >>> coding = (Tally.of(*first) + Tally.of(*second)).coding(bins=2)
     >>> counts = JointCounts.of(coding, *first) + JointCounts.of(coding, *second)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import counting, joint
-from ..bins import Codes
-from ..names import label_of
-from ..planes import Counts, each_tile
-from ..threads import thread_map
+from .._kernels.threads import thread_map
+from ..counting.bins import Codes
+from ..counting.bit_planes import Counts, each_tile
+from ..tables.feature_names import label_of
 from .coding import Coding
 from .schema import within
 from .seen import NUMBER

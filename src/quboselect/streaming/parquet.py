@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Self
 
-from ..names import positions
+from ..tables.feature_names import positions
 from .batches import BatchSelector
 from .fragments import (
     arrow,

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..names import positions
 from ..qubo import Bits
-from ..table import Table
+from ..tables.feature_names import positions
+from ..tables.table import Table
 
 Schema = tuple[
     str, tuple[str, ...] | None, int

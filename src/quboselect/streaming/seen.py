@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import optional
-from ..frames import EXACT, in_order
+from ..tables.frames import EXACT, in_order
 
 Vector = NDArray[np.float64]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..bins import BLOCK, inner_levels
-from ..names import label_of
+from .._kernels.threads import thread_map
+from ..counting.bins import BLOCK, inner_levels
 from ..qubo import Bits
-from ..table import Table, as_table
-from ..target import KINDS, MANY, as_target
-from ..threads import thread_map
+from ..tables.feature_names import label_of
+from ..tables.table import Table, as_table
+from ..tables.target import KINDS, MANY, as_target
 from .coding import Coding, is_fractional, is_numeric, target_values
 from .cuts import cut_at_quantiles, cut_by_label
 from .schema import check_features, check_integers, chosen, naming
@@ -38,7 +38,7 @@ class Tally:
     n_samples : int
     categorical, excluded : bool array of shape (n_features,)
         Features taken as categories though they are numbers, and those that are not looked at.
-    target : "auto", "classes" or "continuous"
+    target_type : "auto", "classes" or "continuous"
         What the target is; ``"auto"`` is decided once all of it was seen.
     exact_bytes : int
         About how much memory the values of floats may take.
@@ -60,7 +60,7 @@ class Tally:
     n_samples: int
     categorical: Bits
     excluded: Bits
-    target: str = "auto"
+    target_type: str = "auto"
     exact_bytes: int = 2**30
     batch: str = ""
 
@@ -75,7 +75,7 @@ class Tally:
         *,
         categorical: Any = "auto",
         exclude: Any = None,
-        target: str = "auto",
+        target_type: str = "auto",
         exact_bytes: int = 2**30,
         n_jobs: int | None = -1,
         batch: str = "",
@@ -91,7 +91,7 @@ class Tally:
             Features to take as categories even if they are numbers. Text always is.
         exclude : names, indices or a bool array, optional
             Features that are not looked at: they are taken to be constant.
-        target : "auto", "classes" or "continuous"
+        target_type : "auto", "classes" or "continuous"
             What y is; ``"auto"`` is decided as scikit-learn's ``type_of_target`` does, by all batches together.
         exact_bytes : int
             About how much memory the distinct values of floats may take before they become sketches, 16 bytes each.
@@ -101,13 +101,15 @@ class Tally:
         batch : str
             What errors call the batch, as "batch 3" or a file's name.
         """
-        if target not in KINDS:
-            raise ValueError(f"target must be one of {', '.join(map(repr, KINDS))}, got {target!r}.")
+        if target_type not in KINDS:
+            raise ValueError(
+                f"target_type must be one of {', '.join(map(repr, KINDS))}, got {target_type!r}."
+            )
         if isinstance(exact_bytes, bool) or not isinstance(exact_bytes, int | np.integer) or exact_bytes < 0:
             raise ValueError(f"exact_bytes must be an integer, at least 0, got {exact_bytes!r}.")
         with naming(batch):
             table = as_table(X, categorical=categorical, exclude=exclude)
-            label = None if y is None else _seen_target(y, target, table.n_samples, batch)
+            label = None if y is None else _seen_target(y, target_type, table.n_samples, batch)
         if table.given is not None:
             raise ValueError("samples in batches have no weights: make the Table without.")
         n, names = table.n_features, table.names
@@ -119,7 +121,7 @@ class Tally:
             table.n_samples,
             named,
             excluded,
-            target,
+            target_type,
             int(exact_bytes),
             batch,
         )
@@ -130,7 +132,7 @@ class Tally:
             return NotImplemented
         here, there = self.batch or "one batch", other.batch or "another batch"
         check_features((here, self.names, self.n_features), (there, other.names, other.n_features))
-        for name in ("target", "exact_bytes"):
+        for name in ("target_type", "exact_bytes"):
             if getattr(self, name) != getattr(other, name):
                 raise ValueError(
                     f"{name} is {getattr(self, name)!r} in {here} but {getattr(other, name)!r} in {there}: "
@@ -155,7 +157,7 @@ class Tally:
             n_samples,
             self.categorical,
             self.excluded,
-            self.target,
+            self.target_type,
             self.exact_bytes,
             self.batch,
         )
@@ -175,8 +177,8 @@ class Tally:
         """What the target is, by all that was seen of it: "classes" or "continuous"; None without one."""
         if self.label is None:
             return None
-        if self.target != "auto":
-            return self.target
+        if self.target_type != "auto":
+            return self.target_type
         return "continuous" if self._fractional else "classes"
 
     @property
@@ -229,11 +231,11 @@ class Tally:
 
     def _warn_of_many(self, classes: int) -> None:
         """Warn where numbers are taken for labels but are so many that they hardly can be."""
-        guessed = self.target == "auto" and self.label is not None and self.label.kind == NUMBER
+        guessed = self.target_type == "auto" and self.label is not None and self.label.kind == NUMBER
         if guessed and self.target_kind == "classes" and MANY < classes > 0.1 * self.n_samples:
             warnings.warn(
                 f"y is taken for {classes} classes in {self.n_samples} samples: if it is a number, say "
-                "target='continuous'.",
+                "target_type='continuous'.",
                 UserWarning,
                 stacklevel=4,
             )
@@ -245,7 +247,7 @@ class Tally:
         # Whole numbers may yet turn out to be classes, which must be told apart.
         label = self.label
         if label is not None and (
-            self.target == "continuous" or (self.target == "auto" and is_fractional(label.values))
+            self.target_type == "continuous" or (self.target_type == "auto" and is_fractional(label.values))
         ):
             label = label.within(limit)
         return replace(self, features=features, label=label)

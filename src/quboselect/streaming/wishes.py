@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from ..importance import MutualInformation as ImportanceInformation
-from ..names import label_of
 from ..qubo import Bits
 from ..redundancy import MutualInformation as RedundancyInformation
+from ..tables.feature_names import label_of
 from .coding import Coding
 from .cuts import Cut
 from .joint import JointCounts
@@ -35,7 +35,7 @@ def counted_bins(importance: Any, redundancy: Any) -> int:
     return int(importance.bins)
 
 
-def check_counts(counts: JointCounts, *, bins: int, target: str, categorical: Any, kept: Bits) -> None:
+def check_counts(counts: JointCounts, *, bins: int, target_type: str, categorical: Any, kept: Bits) -> None:
     """Raise unless counts are such as a selector of these wishes makes.
 
     Parameters
@@ -43,7 +43,7 @@ def check_counts(counts: JointCounts, *, bins: int, target: str, categorical: An
     counts : JointCounts
     bins : int
         The bins of its measures.
-    target : "auto", "classes" or "continuous"
+    target_type : "auto", "classes" or "continuous"
     categorical : "auto", or names, indices or a bool array
     kept : bool array of shape (n_features,)
         Features that it does not exclude.
@@ -62,12 +62,15 @@ def check_counts(counts: JointCounts, *, bins: int, target: str, categorical: An
         raise ValueError(
             f"the counts leave out {label_of(i, coding.names)}: name it in exclude, or make them with it."
         )
-    made, wanted = _kind(coding.continuous), _kind(coding.fractional) if target == "auto" else target
+    made, wanted = (
+        _kind(coding.continuous),
+        _kind(coding.fractional) if target_type == "auto" else target_type,
+    )
     if wanted != made:
-        guessed = f", which is {wanted!r} here" if target == "auto" else ""
+        guessed = f", which is {wanted!r} here" if target_type == "auto" else ""
         raise ValueError(
-            f"the counts were made with a target taken for {made!r}, the selector has target={target!r}{guessed}: use "
-            f"target={made!r}, or make them anew."
+            f"the counts were made with a target taken for {made!r}, the selector has target_type={target_type!r}{guessed}: use "
+            f"target_type={made!r}, or make them anew."
         )
     _check_categories(coding, categorical, kept)
 

@@ -1,0 +1,1 @@
+"""Codes become counts, entropies and correlations."""

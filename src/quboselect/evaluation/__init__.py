@@ -1,0 +1,1 @@
+"""What a selection is worth: cross-validation and stability."""

@@ -1,0 +1,43 @@
+"""Quantum computers. Everything that knows an optional quantum library is here, and only here.
+
+======================  ======================================================  ============================
+solver                  how                                                     needs
+======================  ======================================================  ============================
+`Dimod`                 any sampler of D-Wave's Ocean, a quantum annealer too   quboselect[dwave], [dwave-qpu]
+`VQE`                   a variational circuit, simulated or on a gate computer  nothing; [qiskit] or [ibm]
+`QAOA`                  alternating energies and mixers, likewise               nothing; [qiskit] or [ibm]
+`QuantumAnnealing`      the Schroedinger equation of an annealer                nothing
+======================  ======================================================  ============================
+
+All of them are devices: a fit asks them once, at an alpha that was found classically. `circuits` has the parts that
+VQE and QAOA are made of.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import circuits
+    from .dimod import Dimod
+    from .qaoa import QAOA
+    from .quantum_annealing import QuantumAnnealing
+    from .vqe import VQE
+
+__all__ = ["QAOA", "VQE", "Dimod", "QuantumAnnealing", "circuits"]
+
+# Loaded when asked for: a fit needs none of them, and some of their libraries take seconds.
+_HOME = {
+    "Dimod": "dimod",
+    "QAOA": "qaoa",
+    "QuantumAnnealing": "quantum_annealing",
+    "Recorded": "recorded",
+    "VQE": "vqe",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    if name in ("circuits", "chip", "shots"):
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,138 @@
+"""Rows of mutual information and of correlation. Binned or scaled features flow in; pairs flow out when asked for.
+
+These are what `Rows` calls; they hold what all rows share, and nothing of any row.
+"""
+
+from dataclasses import InitVar, dataclass, field
+from math import ldexp
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._kernels.rows import joint_row
+from .._kernels.threads import thread_map
+from ..counting.bins import Codes
+from ..counting.correlations import Centred
+from ..counting.entropies import (
+    bits_per_cell,
+    entropies,
+    entropies_by_samples,
+    entropy_terms,
+    mutual_information,
+    symmetric_uncertainty,
+    written_out,
+)
+
+Single = NDArray[np.float32]
+Indices = NDArray[np.intp]
+
+POINT = 50  # binary places of an entropy: sums stay below 2^63, and agree with double precision
+PIECE = 8192  # features counted against one in a task
+SCALED = 1024  # features scaled at a time
+MOST_CELLS = 65536  # a larger table of counts is nearly empty, and is counted code by code
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InformationPairs:
+    """Mutual information of pairs of features in bits, in single precision.
+
+    Parameters
+    ----------
+    codes : Codes
+    corrected, normalised : bool
+        As of `MutualInformation`.
+    n_jobs : int or None
+    """
+
+    codes: Codes
+    corrected: bool = False
+    normalised: bool = False
+    n_jobs: int | None = -1
+    alone: NDArray[np.float64] = field(init=False)
+    extra: float = field(init=False)
+    terms: NDArray[np.int64] = field(init=False)
+    steps: NDArray[np.int64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        codes = written_out(self.codes)
+        object.__setattr__(self, "codes", codes)
+        alone = entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs)
+        extra = bits_per_cell(codes, self.corrected)
+        terms = np.zeros(0, np.int64)
+        if codes.weights is None:
+            terms = np.rint(entropy_terms(codes.n_samples, extra) * ldexp(1.0, POINT)).astype(np.int64)
+        object.__setattr__(self, "alone", alone)
+        object.__setattr__(self, "extra", extra)
+        object.__setattr__(self, "terms", terms)
+        object.__setattr__(self, "steps", np.diff(terms))
+
+    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+        """Return the redundancy of some features with others, or with all, shape (len(features), len(others))."""
+        others = np.arange(self.codes.n_features) if others is None else others
+        out = np.empty((features.size, others.size), np.float32)
+        stride = int(self.codes.sizes.max())
+
+        def fill(task: tuple[int, int]) -> None:
+            row, first = task
+            piece = slice(first, min(first + PIECE, others.size))
+            out[row, piece] = self._shared(int(features[row]), others[piece], stride)
+
+        tasks = [(row, first) for row in range(features.size) for first in range(0, others.size, PIECE)]
+        thread_map(fill, tasks, n_jobs=self.n_jobs)
+        return out
+
+    def _shared(self, i: int, others: Indices, stride: int) -> NDArray[np.float64]:
+        codes, alone = self.codes, self.alone
+        size = int(codes.sizes[i])
+        if codes.weights is None and size * stride <= MOST_CELLS:
+            whole = np.empty(others.size, np.int64)
+            table = np.empty(size * stride, np.uint16 if codes.n_samples < 2**16 else np.uint32)
+            joint_row(codes.values[i], stride, codes.values, others, self.terms, self.steps, table, whole)
+            joint = np.ldexp(whole.astype(np.float64), -POINT) - self.extra
+        else:
+            (joint,) = entropies_by_samples(codes, codes, [(i, others)], self.corrected, 1)
+        shared = mutual_information(alone[i], alone[others], joint)
+        if self.normalised:
+            shared = symmetric_uncertainty(alone[i], alone[others], shared)
+        shared[others == i] = 0.0
+        return shared
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CorrelationPairs:
+    """Absolute correlation of pairs of features without holes, in single precision.
+
+    Parameters
+    ----------
+    values : array of shape (n_samples, n_features)
+        Numbers, none of them missing.
+    weights : array of shape (n_samples,), optional
+    """
+
+    values: InitVar[NDArray[Any]]
+    weights: InitVar[NDArray[np.float64] | None] = None
+    scaled: Single = field(init=False)
+
+    def __post_init__(self, values: NDArray[Any], weights: NDArray[np.float64] | None) -> None:
+        table = Centred.of(values, weights)
+        scaled = np.empty(values.shape[::-1], np.float32)
+        root = 1.0 if weights is None else np.sqrt(weights)[:, None]
+        for first in range(0, values.shape[1], SCALED):
+            some = slice(first, first + SCALED)
+            Z = (table.scaled(slice(None), some) - table.centre[some]) * root
+            length = np.sqrt((Z * Z).sum(axis=0))
+            varies = ~table.constant[some] & (length > 0.0)
+            scaled[some] = np.where(varies, Z / np.where(varies, length, 1.0), 0.0).T
+        object.__setattr__(self, "scaled", scaled)
+
+    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+        """Return the redundancy of some features with others, or with all, shape (len(features), len(others))."""
+        scaled = self.scaled if others is None else self.scaled[others]
+        out: Single = np.abs(self.scaled[features] @ scaled.T)
+        np.minimum(out, 1.0, out=out)
+        if others is None:
+            out[np.arange(features.size), features] = 0.0
+        else:
+            out[features[:, None] == others] = 0.0
+        return out

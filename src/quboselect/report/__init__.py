@@ -1,0 +1,1 @@
+"""One HTML page of what was selected and why."""

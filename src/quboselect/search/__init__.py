@@ -1,0 +1,1 @@
+"""Every alpha and every k: from a tradeoff to a subset."""

@@ -1,0 +1,73 @@
+"""How many features are enough, without a model. A table's I and R flow in, and what chance makes of them; a size
+flows out.
+
+At ``alpha = 1/2`` a bit of redundancy costs what a bit of importance earns, so each feature of an optimal set adds
+more importance than redundancy, and no other feature would. Both are counted above chance, which is what they are in
+a table and a label that were shuffled and say nothing any more. Importance and redundancy must be of one unit for this
+to mean anything: bits both, or correlations both.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..protocols import Solver, ask, pairs, scores
+from ..qubo import RELATIVE_TOLERANCE
+from ..tables.table import Table
+from ..tables.target import Target
+from ..tradeoff import Tradeoff
+
+SHUFFLES = 19
+
+
+def above_chance(
+    tradeoff: Tradeoff, importance: Any, redundancy: Any, table: Table, target: Target
+) -> Tradeoff:
+    """Return what a table's importance and redundancy show beyond chance, at least 0.
+
+    The label is shuffled 19 times. From the importance of a feature its mean over the shuffles is taken off, and it
+    counts as none unless it exceeds that by more standard deviations than any feature does in any shuffle: so next to
+    no useless feature passes, be they ever so many. From redundancy that of a table is taken off in which each feature
+    is shuffled by itself. A measure with a true attribute ``fixed`` knows no chance, as `importance.Precomputed`.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+        Of this table by these measures.
+    importance : Importance
+    redundancy : Redundancy
+    table : Table
+    target : Target
+    """
+    beyond, repeated = tradeoff.importance, tradeoff.redundancy
+    if not getattr(importance, "fixed", False):
+        rng = np.random.default_rng(0)
+        shuffles = [target.take(rng.permutation(target.values.size)) for _ in range(SHUFFLES)]
+        chance = np.array([scores(importance, table, shuffled) for shuffled in shuffles])
+        mean, spread = chance.mean(axis=0), chance.std(axis=0)
+        # What no shuffle changes says nothing of this label: a feature with a value of its own for every sample.
+        spread = np.where(spread > RELATIVE_TOLERANCE * mean, spread, np.inf)
+        highest = float(((chance - mean) / spread).max(initial=0.0))
+        beyond = np.where((beyond - mean) / spread > highest, beyond - mean, 0.0)
+    if not getattr(redundancy, "fixed", False):
+        noise = np.asarray(pairs(redundancy, table.shuffled(0), target))
+        repeated = np.maximum(repeated - noise, 0.0)
+    return Tradeoff(beyond, 0.5 * (repeated + repeated.T), tradeoff.cost)
+
+
+def enough(tradeoff: Tradeoff, solver: Solver) -> int:
+    """Return how many features are enough: the size of the optimum at ``alpha = 1/2``.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+        Above chance; see `above_chance`.
+    solver : Solver
+
+    Examples
+    --------
+    >>> from quboselect.solvers import Portfolio
+    >>> enough(Tradeoff([1.0, 1.0, 0.1], [[0, 0.2, 0.3], [0.2, 0, 0.3], [0.3, 0.3, 0]]), Portfolio())
+    2
+    """
+    return int(ask(solver, tradeoff.at(0.5)).best.sum())

@@ -1,0 +1,236 @@
+"""Solutions: what comes back from a solver. Bit vectors flow in; the best first, with a proven bound, flow out.
+
+Energies within `QUBO.tolerance` of the lowest tie, and ties go to fewer ones, then to lower indices.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from .qubo import QUBO, Bits, Vector, as_bits
+from .tables import files
+from .tables import html as notebook
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solutions:
+    """Bit vectors found by a solver, best first, with what was proven about the minimum.
+
+    Make them with `Solutions.of`, which computes the energies, merges repeats and sorts.
+
+    Parameters
+    ----------
+    x : bool array of shape (m, n)
+        Distinct bit vectors. Ties go to fewer ones, then to lower indices.
+    energy : array of shape (m,)
+        Their energies.
+    count : int array of shape (m,)
+        How often each was seen.
+    bound : float
+        A *proven* lower bound on the minimum, ``-inf`` where nothing is proven. One that comes within
+        `QUBO.tolerance` of the best energy is set to it.
+    info : mapping
+        What else the solver has to say: nodes, restarts, timings of hardware.
+
+    Examples
+    --------
+    >>> qubo = QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]])
+    >>> Solutions.of(qubo, [[0, 0], [0, 1], [1, 0]], bound=-1.0)
+    Solutions(3 of 2 bits, best energy -1, proven)
+    """
+
+    x: Bits
+    energy: Vector
+    count: npt.NDArray[np.int64]
+    bound: float = -np.inf
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        x, energy = np.array(self.x, np.bool_), np.array(self.energy, np.float64)
+        if x.ndim != 2 or not len(x):
+            raise ValueError(f"x must be at least one row of bits, got shape {x.shape}.")
+        if not (energy.shape == np.shape(self.count) == x.shape[:1]):
+            raise ValueError(
+                f"x, energy and count must have one length, got {x.shape}, {energy.shape} and {np.shape(self.count)}."
+            )
+        count = as_counts(self.count, len(x))
+        if not self.bound < np.inf:
+            raise ValueError(f"bound must be a number or -inf, got {self.bound}.")
+        for name, array in (("x", x), ("energy", energy), ("count", count)):
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "info", MappingProxyType(dict(self.info)))
+
+    @classmethod
+    def of(
+        cls,
+        qubo: QUBO,
+        x: npt.ArrayLike,
+        *,
+        count: npt.ArrayLike | None = None,
+        bound: float = -np.inf,
+        info: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Return the solutions of a QUBO from rows of bits, in any order and with repeats."""
+        rows = np.atleast_2d(as_bits(x, qubo.size))
+        if not len(rows):
+            raise ValueError(f"x must be at least one row of bits, got shape {rows.shape}.")
+        seen = np.ones(len(rows), np.int64) if count is None else as_counts(count, len(rows))
+        packed, first, inverse = np.unique(
+            np.packbits(rows, axis=1), axis=0, return_index=True, return_inverse=True
+        )
+        merged = np.bincount(inverse.ravel(), weights=seen, minlength=len(packed)).astype(np.int64)
+        rows = rows[first]
+        energy = np.asarray(qubo.energy(rows), np.float64)
+        order = best_first(rows, energy, qubo.tolerance)
+        rows, energy, merged = rows[order], energy[order], merged[order]
+        lowest = float(energy.min())
+        bound = float(energy[0]) if bound >= lowest - qubo.tolerance else float(bound)
+        return cls(rows, energy, merged, bound, info or {})
+
+    def __repr__(self) -> str:
+        proof = (
+            "proven" if self.proven else f"gap {percent(self.gap)}" if self.bound > -np.inf else "no bound"
+        )
+        m, n = self.x.shape
+        return f"Solutions({m} of {n} bits, best energy {self.energy[0]:g}, {proof})"
+
+    def _repr_html_(self) -> str:
+        sizes = self.x.sum(axis=1).tolist()
+        return notebook.samples_html(
+            self.energy.tolist(),
+            self.count.tolist(),
+            lambda rank: notebook.indices(np.flatnonzero(self.x[rank]).tolist()),
+            sizes=sizes,
+            summary=repr(self),
+        )
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A read-only mapping cannot be pickled.
+        return Solutions, (self.x, self.energy, self.count, self.bound, dict(self.info))
+
+    def save(self, path: str | os.PathLike[str], *, qubo: QUBO | None = None) -> None:
+        """Write the solutions to a JSON file (its form stands in `quboselect.tables.files`), whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+        qubo : QUBO, optional
+            What they are solutions of. Its digest is kept, so that nobody takes them for another's.
+        """
+        if qubo is not None:
+            files.check_belongs(qubo, self.x, self.energy, repr(self))
+        info, left_out = files.sayable(self.info)
+        document = {
+            "format": files.FORMAT,
+            "version": files.VERSION,
+            "bits": self.x.shape[1],
+            "qubo": None if qubo is None else files.digest(qubo),
+            "bound": self.bound if self.bound > -np.inf else None,
+            "x": files.packed(self.x),
+            "energy": self.energy.tolist(),
+            "count": self.count.tolist(),
+            "info": info,
+            "left_out": left_out,
+        }
+        files.write(path, document)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, qubo: QUBO | None = None) -> Self:
+        """Return the solutions of a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+        qubo : QUBO, optional
+            What they must be solutions of. A file that names no QUBO then keeps its bits if the energies agree, but
+            not its bound, which they cannot vouch for.
+        """
+        document = files.read(path)
+        files.check_format(document, path)
+        try:
+            x = files.unpacked(document["x"], document["bits"])
+            bound = -np.inf if document["bound"] is None else float(document["bound"])
+            energy, count, info = document["energy"], document["count"], document["info"]
+            solutions = cls(x, energy, count, bound, info)
+            files.check_content(document, 0.0 if qubo is None else qubo.tolerance)
+            named = document["qubo"]
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"{path} is a damaged file of solutions: {type(error).__name__}: {error}."
+            ) from error
+        if qubo is None:
+            return solutions
+        files.check_belongs(qubo, x, energy, str(path))
+        files.check_digest(qubo, named, str(path))
+        return solutions if named else cls(x, energy, count, info=info)
+
+    @property
+    def best(self) -> Bits:
+        """The bit vector of the lowest energy."""
+        best: Bits = self.x[0]
+        return best
+
+    @property
+    def proven(self) -> bool:
+        """Whether no bit vector has a lower energy than the best one."""
+        return bool(self.bound >= self.energy[0])
+
+    @property
+    def gap(self) -> float:
+        """How far the best energy may be from the minimum, relative to it; 0 where proven."""
+        if self.proven:
+            return 0.0
+        best = abs(float(self.energy[0]))
+        return float((self.energy[0] - self.bound) / best) if best else float("inf")
+
+
+def as_counts(count: npt.ArrayLike, rows: int) -> npt.NDArray[np.int64]:
+    """Return a copy of how often each row was seen, or raise unless these are positive integers.
+
+    Examples
+    --------
+    >>> as_counts([2.0, 1.0], 2)
+    array([2, 1])
+    """
+    given = np.asarray(count)
+    whole = given.shape == (rows,) and given.dtype.kind in "iuf" and bool((given >= 1).all())
+    if not whole or (given.dtype.kind == "f" and not ((given == np.floor(given)) & (given < 2**53)).all()):
+        raise ValueError(f"count must be {rows} positive integers, one for each row, got {count!r}.")
+    return given.astype(np.int64)
+
+
+def percent(gap: float) -> str:
+    """Return a gap as text that never reads as none.
+
+    Examples
+    --------
+    >>> percent(0.0123), percent(2e-9), percent(1e17)
+    ('1.23%', '2e-09', 'over 1000%')
+    """
+    if gap == np.inf:
+        return "unknown"
+    if gap > 10.0:
+        # Relative to an energy of nearly nothing, which says nothing more.
+        return "over 1000%"
+    return f"{gap:.2%}" if gap >= 5e-5 else f"{gap:.1g}"
+
+
+def best_first(x: Bits, energy: Vector, tolerance: float) -> npt.NDArray[np.intp]:
+    """Return the order of solutions: energies within the tolerance of the lowest tie, and lead.
+
+    Ties go to fewer ones, then to lower indices.
+    """
+    tied = energy <= energy.min() + tolerance
+    level = np.where(tied, energy.min(), energy)
+    indices = tuple(~column for column in x.T[::-1])
+    order: npt.NDArray[np.intp] = np.lexsort((*indices, x.sum(axis=1), level))
+    return order

@@ -1,0 +1,1 @@
+"""Any frame becomes a Table and a Target."""

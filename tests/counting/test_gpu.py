@@ -1,0 +1,152 @@
+"""Joint entropies on a device of PyTorch: the same numbers as the processor's, whatever the blocks and the route."""
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracles
+from quboselect import redundancy
+from quboselect.counting import gpu
+from quboselect.counting.bins import Codes
+from quboselect.counting.entropies import joint_entropies
+from quboselect.errors import MissingExtra
+
+try:
+    import torch
+except ModuleNotFoundError:
+    torch = None
+
+needs_torch = pytest.mark.skipif(torch is None, reason="torch is not installed")
+needs_cuda = pytest.mark.skipif(torch is None or not torch.cuda.is_available(), reason="no CUDA device here")
+DEVICES = [pytest.param("cpu", marks=needs_torch), pytest.param("cuda", marks=needs_cuda)]
+
+WEIGHTS = {
+    "none": lambda rng, n: None,
+    "few": lambda rng, n: rng.integers(1, 3, n),
+    "many": lambda rng, n: rng.integers(1, 10**6, n),
+    "heavy": lambda rng, n: rng.integers(1, 3, n) * 2.0**40,
+}
+SIZES = [2, 5, 20, 3, 30, 1, 11]
+
+
+def random_codes(seed, sizes, n_samples, kind="none"):
+    rng = np.random.default_rng(seed)
+    values = np.stack([(rng.random(n_samples) ** 2 * size).astype(int) for size in sizes])
+    return Codes(values, np.array(sizes), WEIGHTS[kind](rng, n_samples))
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    if torch is None:
+        yield
+        return
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@st.composite
+def small_codes(draw):
+    sizes = draw(st.lists(st.sampled_from([1, 2, 3, 8, 20, 60]), min_size=1, max_size=6))
+    return random_codes(draw(st.integers(0, 2**32 - 1)), sizes, draw(st.integers(1, 130)))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@settings(max_examples=30, deadline=None)
+@given(codes=small_codes())
+def test_a_device_agrees_with_the_naive_twin(device, codes):
+    rows = codes.values
+    expected = [[oracles.joint_entropy(a, b) for b in rows] for a in rows]
+    np.testing.assert_allclose(joint_entropies(codes, device=device), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("corrected", [False, True])
+@pytest.mark.parametrize("kind", ["none", "few"])
+@pytest.mark.parametrize("n_samples", [1, 15, 16, 1003])
+def test_a_device_gives_the_same_bits_as_the_processor(n_samples, kind, corrected, device):
+    codes = random_codes(1, SIZES * 2, n_samples, kind)
+    expected = joint_entropies(codes, corrected=corrected)
+    np.testing.assert_array_equal(joint_entropies(codes, corrected=corrected, device=device), expected)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_features_of_too_many_codes_are_counted_by_the_processor(device):
+    codes = random_codes(6, [gpu.MOST_CODES, 2, 300, gpu.MOST_CODES + 1, 20], 100)
+    np.testing.assert_array_equal(joint_entropies(codes, device=device), joint_entropies(codes))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("corrected", [False, True])
+@pytest.mark.parametrize("kind", ["many", "heavy"])
+def test_whole_weights_agree_to_rounding(kind, corrected, device):
+    codes = random_codes(2, SIZES, 201, kind)
+    expected = joint_entropies(codes, corrected=corrected)
+    got = joint_entropies(codes, corrected=corrected, device=device)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(got, got.T)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("kind", ["none", "many"])
+@pytest.mark.parametrize(("rows", "size"), [(1, 1), (400, 30_000), (10**6, 10**9)])
+def test_the_size_of_blocks_does_not_show(monkeypatch, rows, size, kind, device):
+    codes = random_codes(3, [20, 7, 2, 12] * 9, 300, kind)
+    expected = joint_entropies(codes, device=device)
+    monkeypatch.setattr(gpu, "ROWS", rows)
+    monkeypatch.setattr(gpu, "BYTES", size)
+    np.testing.assert_allclose(joint_entropies(codes, device=device), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_floats_count_as_integers_do(monkeypatch, device):
+    codes = random_codes(4, SIZES * 3, 300)
+    expected = joint_entropies(codes)
+    monkeypatch.setattr(gpu, "WHOLE", 64)
+    for broken in (lambda a, b: (a @ b) + 1, None):
+        monkeypatch.setattr(torch, "_int_mm", broken) if broken else monkeypatch.delattr(torch, "_int_mm")
+        assert gpu.product(torch, torch.device(device), None)[1] is torch.float32
+        np.testing.assert_array_equal(joint_entropies(codes, device=device), expected)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_the_redundancy_of_a_table_is_the_same_on_a_device(device):
+    X = np.random.default_rng(5).normal(size=(400, 9)).cumsum(axis=1)
+    X[:, 4] = 1.0
+    for options in ({}, {"corrected": True}, {"normalised": True}, {"bins": 300}):
+        expected = redundancy.MutualInformation(**options)(X)
+        got = redundancy.MutualInformation(**options, device=device)(X)
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_constant_features_need_no_counting(device):
+    assert not joint_entropies(Codes(np.zeros((3, 7), int), np.ones(3, int)), device=device).any()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_weights_must_be_whole(device):
+    codes = Codes([[0, 1, 0], [1, 1, 0]], [2, 2], [1.0, 2.5, 1.0])
+    with pytest.raises(ValueError, match=r"whole numbers, but that of sample 1 is 2\.5; use device=None"):
+        joint_entropies(codes, device=device)
+
+
+@needs_torch
+@pytest.mark.parametrize("device", ["cuda:99", "gpu", "meta"])
+def test_a_device_that_is_not_there_is_named(device):
+    codes = Codes([[0, 1, 0], [1, 1, 0]], [2, 2])
+    with pytest.raises(ValueError, match=rf"got '{device}' \(.*\): use device=None"):
+        joint_entropies(codes, device=device)
+
+
+def test_without_torch_a_device_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    codes = Codes([[0, 1, 0], [1, 1, 0]], [2, 2])
+    with pytest.raises(
+        MissingExtra, match=r"device='cuda' needs torch, .*: pip install \"quboselect\[gpu\]\""
+    ):
+        joint_entropies(codes, device="cuda")

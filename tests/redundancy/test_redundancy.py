@@ -1,0 +1,388 @@
+"""Redundancy: naive twins, published values, other libraries' numbers, weights, missing values, corners, errors."""
+
+import copy
+import pickle
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import oracles
+from authors import SHARED
+from quboselect import Tradeoff, importance, redundancy, solvers
+from quboselect.counting.bins import quantile_codes
+from quboselect.redundancy import ConditionalMutualInformation, Correlation, MutualInformation, Precomputed
+from quboselect.tables.table import as_table
+from quboselect.tables.target import as_target
+from quboselect.testing import check_redundancy
+
+needs_shared = pytest.mark.skipif(
+    not SHARED.exists(), reason="the published files are not beside the checkout"
+)
+
+MEASURES = [
+    MutualInformation(bins=5),
+    MutualInformation(bins=5, corrected=True),
+    MutualInformation(bins=5, normalised=True),
+    MutualInformation(bins=5, corrected=True, normalised=True),
+    Correlation(),
+    Correlation(ranks=True),
+]
+WITH_TARGET = [
+    ConditionalMutualInformation(bins=5),
+    ConditionalMutualInformation(bins=5, corrected=True),
+]
+
+
+@st.composite
+def problems(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X = rng.integers(0, [1, 2, 3, 30, 1000], (draw(st.integers(1, 60)), 5)) * draw(st.sampled_from([1, 0.1]))
+    return X, draw(st.integers(2, 50))
+
+
+def entropy(*features, corrected=False):
+    """Entropy in bits of features counted together, by a dictionary."""
+    counts = Counter(zip(*(map(int, f) for f in features), strict=True))
+    total = sum(counts.values())
+    bits = -sum(c / total * np.log2(c / total) for c in counts.values())
+    return bits + corrected * (len(counts) - 1) / (2 * total * np.log(2))
+
+
+def conditional(a, y, b, corrected=False):
+    """I(a; y | b) in bits, by dictionaries."""
+    pair, label = entropy(a, b, corrected=corrected), entropy(y, b, corrected=corrected)
+    bits = pair + label - entropy(b, corrected=corrected) - entropy(a, y, b, corrected=corrected)
+    return max(bits, 0.0)
+
+
+# --- all measures ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", MEASURES + WITH_TARGET, ids=repr)
+def test_our_measures_conform(measure):
+    y = np.arange(200) % 3
+    told = measure in WITH_TARGET
+    check_redundancy((lambda X: measure(X, y[: len(X)])) if told else measure)
+    assert measure.tables
+
+
+def test_every_measure_is_listed():
+    names = {type(m).__name__ for m in MEASURES + WITH_TARGET}
+    assert names | {"Precomputed"} == set(redundancy.__all__)
+
+
+@pytest.mark.parametrize("measure", MEASURES + WITH_TARGET, ids=repr)
+def test_whole_weights_are_repeated_samples_and_a_weight_of_zero_is_no_sample(measure):
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(90, 5)) @ rng.normal(size=(5, 5)), 1)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    weights = rng.integers(0, 4, 90)
+    again = np.repeat(np.arange(90), weights)
+    for y in (rng.integers(0, 3, 90), rng.normal(size=90)):
+        told = measure in WITH_TARGET
+        expected = measure(X[again], *([y[again]] if told else []))
+        got = measure(X, *([y] if told else []), sample_weight=weights)
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
+        assert expected.max() > 0
+
+
+@pytest.mark.parametrize("measure", MEASURES + WITH_TARGET, ids=repr)
+def test_arrays_frames_and_tables_give_the_same(measure):
+    rng = np.random.default_rng(2)
+    X, y, w = rng.normal(size=(70, 3)), rng.integers(0, 2, 70), rng.integers(0, 3, 70) / 4
+    told = measure in WITH_TARGET
+    expected = measure(X, *([y] if told else []), sample_weight=w)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    got = measure(frame, *([pd.Series(y)] if told else []), sample_weight=pd.Series(w))
+    np.testing.assert_array_equal(got, expected)
+    got = measure(as_table(X, sample_weight=w), *([as_target(y[w > 0])] if told else []))
+    np.testing.assert_array_equal(got, expected)
+    assert not np.allclose(expected, measure(X, *([y] if told else [])))
+
+
+def test_codes_bring_their_own_weights():
+    codes = quantile_codes([[1.0], [2.0]])
+    with pytest.raises(ValueError, match="sample_weight must be None where X is Codes"):
+        MutualInformation()(codes, sample_weight=[1, 2])
+
+
+# --- mutual information ------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems())
+def test_redundancy_agrees_with_its_twin(problem):
+    X, bins = problem
+    values, _ = oracles.quantile_codes(X, bins)
+    expected = np.array([[oracles.mutual_information(a, b) for b in values] for a in values])
+    np.fill_diagonal(expected, 0.0)
+    np.testing.assert_allclose(MutualInformation(bins=bins, n_jobs=1)(X), expected, rtol=0, atol=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(), st.booleans())
+def test_corrected_and_normalised_redundancy_agree_with_dictionaries(problem, corrected):
+    X, bins = problem
+    values, _ = oracles.quantile_codes(X, bins)
+    plain = MutualInformation(bins=bins, corrected=corrected, n_jobs=1)(X)
+    normalised = MutualInformation(bins=bins, corrected=corrected, normalised=True, n_jobs=1)(X)
+    for i, j in combinations(range(len(values)), 2):
+        alone = [entropy(values[f], corrected=corrected) for f in (i, j)]
+        expected = max(sum(alone) - entropy(values[i], values[j], corrected=corrected), 0.0)
+        assert plain[i, j] == pytest.approx(expected, abs=1e-12)
+        assert normalised[i, j] == pytest.approx(2 * expected / sum(alone) if sum(alone) else 0.0, abs=1e-11)
+    assert (normalised <= 1).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(problems())
+def test_redundancy_is_symmetric_and_not_negative_with_a_zero_diagonal(problem):
+    X, bins = problem
+    for measure in (MutualInformation(bins=bins, n_jobs=1), Correlation(), Correlation(ranks=True)):
+        R = measure(X)
+        np.testing.assert_array_equal(R, R.T)
+        assert (R >= 0).all()
+        assert not np.diagonal(R).any()
+        assert not R[0].any()
+
+
+@needs_shared
+def test_redundancy_of_synth_10_is_the_published_one():
+    data = np.load(SHARED / "reference" / "synth_10.npz")
+    published = data["mutinf"].copy()
+    np.fill_diagonal(published, 0.0)
+    np.testing.assert_allclose(MutualInformation()(data["data"]), published, rtol=0, atol=1e-12)
+
+
+@needs_shared
+def test_redundancy_of_waveform_is_the_upper_triangle_of_the_published_matrix():
+    X = np.load(SHARED / "data" / "waveform.npz")["X"]
+    published = np.triu(np.load(SHARED / "reference" / "qubo_waveform.npy"), 1)
+    got = np.triu(MutualInformation()(X), 1)
+    np.testing.assert_allclose((1 - 0.78125) * got, published, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+def test_rows_of_constant_features_are_exactly_zero(measure):
+    X = np.random.default_rng(0).normal(size=(77, 4))
+    X[:, 2] = -0.3
+    R = measure(X)
+    assert not R[2].any()
+    assert not R[:, 2].any()
+
+
+def test_a_copied_feature_is_as_redundant_as_it_has_entropy():
+    x = np.arange(64) % 8
+    X = np.column_stack([x, x, x // 4])
+    R = MutualInformation()(X)
+    assert R[0, 1] == 3.0
+    assert R[0, 2] == pytest.approx(1.0, abs=1e-14)
+    assert MutualInformation(normalised=True)(X)[0].tolist() == [0.0, 1.0, pytest.approx(0.5)]
+
+
+def test_codes_made_once_give_the_same_redundancy():
+    X = np.random.default_rng(1).normal(size=(100, 5))
+    measure = MutualInformation(bins=8)
+    np.testing.assert_array_equal(measure(measure.codes(X)), measure(X))
+
+
+@pytest.mark.parametrize("bins", [20, 60])
+def test_redundancy_does_not_depend_on_threads(bins):
+    X = np.random.default_rng(2).normal(size=(300, 100))
+    expected = MutualInformation(bins=bins, n_jobs=1)(X)
+    for n_jobs in (2, 3, None):
+        np.testing.assert_array_equal(MutualInformation(bins=bins, n_jobs=n_jobs)(X), expected)
+
+
+def test_a_table_of_one_feature_has_no_redundancy():
+    assert MutualInformation()([[1.0], [2.0]]).tolist() == [[0.0]]
+    assert Correlation()([[1.0], [2.0]]).tolist() == [[0.0]]
+    assert ConditionalMutualInformation()([[1.0], [2.0]], [0, 1]).tolist() == [[0.0]]
+
+
+# --- conditional mutual information ------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(), st.booleans(), st.integers(1, 4))
+def test_conditional_information_agrees_with_dictionaries(problem, corrected, classes):
+    X, bins = problem
+    y = np.random.default_rng(len(X)).integers(0, classes, len(X))
+    values, _ = oracles.quantile_codes(X, bins)
+    n = len(values)
+    told = [
+        [
+            conditional(values[i], y, values[j], corrected) + conditional(values[j], y, values[i], corrected)
+            for j in range(n)
+        ]
+        for i in range(n)
+    ]
+    pairs = ~np.eye(n, dtype=bool)
+    expected = np.where(pairs, np.max(told, where=pairs, initial=0) - np.array(told), 0.0)
+    got = ConditionalMutualInformation(bins=bins, corrected=corrected, n_jobs=1)(X, y)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-11)
+    np.testing.assert_array_equal(got, got.T)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_at_alpha_one_half_the_best_k_features_are_those_of_miqubo(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (60, 6))
+    X[:, 5] = X[:, 0]
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.integers(0, 2, 60)) % 3
+    R = ConditionalMutualInformation()(X, y)
+    tradeoff = Tradeoff(importance.MutualInformation()(X, y), R)
+
+    def miqubo(subset):
+        alone = sum(entropy(X[:, i]) + entropy(y) - entropy(X[:, i], y) for i in subset)
+        return -alone - sum(conditional(X[:, j], y, X[:, i]) for i in subset for j in subset if i != j)
+
+    for k in range(1, 7):
+        best = np.flatnonzero(solvers.Exhaustive(k=k)(tradeoff.at(0.5)).best)
+        assert miqubo(best) == pytest.approx(min(map(miqubo, combinations(range(6), k))), abs=1e-11)
+
+
+def test_features_that_tell_only_together_are_drawn_together_and_copies_are_kept_apart():
+    a, b = np.arange(64) % 2, np.arange(64) // 2 % 2
+    X = np.column_stack([a, a, b, np.arange(64) // 4 % 2])
+    R = ConditionalMutualInformation()(X, a ^ b)
+    assert R[0].tolist() == [0.0, 2.0, 0.0, 2.0]
+    assert not MutualInformation()(X)[0, 2]
+
+
+def test_conditional_redundancy_does_not_depend_on_threads_and_takes_categories_and_numbers():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"a": rng.normal(size=200), "b": rng.integers(0, 3, 200).astype(str)})
+    frame["c"] = frame["a"].where(rng.random(200) < 0.8)
+    y = frame["a"] + (frame["b"] == "1")
+    R = ConditionalMutualInformation(bins=4, n_jobs=1)(frame, y)
+    np.testing.assert_array_equal(ConditionalMutualInformation(bins=4, n_jobs=3)(frame, y), R)
+    assert R[0, 1] == 0.0
+    assert R[0, 2] > 0
+
+
+def test_a_target_of_another_length_is_refused():
+    with pytest.raises(ValueError, match="X and y must have the same number of samples, got 3 and 2"):
+        ConditionalMutualInformation()([[1.0], [2.0], [3.0]], [0, 1])
+
+
+# --- correlation -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ranks", [False, True])
+def test_correlation_is_that_of_scipy_and_pandas(ranks):
+    rng = np.random.default_rng(4)
+    X = np.round(rng.normal(size=(80, 4)) @ rng.normal(size=(4, 4)), 1)
+    got = Correlation(ranks=ranks)(X)
+    twin = stats.spearmanr if ranks else stats.pearsonr
+    assert got[1, 3] == pytest.approx(abs(twin(X[:, 1], X[:, 3]).statistic), abs=1e-13)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    # Ranks are taken once for a feature, not anew for each pair.
+    frame = pd.DataFrame(X).rank() if ranks else pd.DataFrame(X)
+    expected = frame.corr().abs() - np.eye(4)
+    np.testing.assert_allclose(Correlation(ranks=ranks)(X), expected, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("ranks", [False, True])
+def test_categories_and_codes_have_no_correlation(ranks):
+    frame = pd.DataFrame({"age": [1, 2, 3], "city": ["a", "b", "a"]})
+    with pytest.raises(ValueError, match="needs numbers, but feature 'city' holds categories: use MutualInf"):
+        Correlation(ranks=ranks)(frame)
+    with pytest.raises(ValueError, match="Correlation needs the values of the features, got Codes"):
+        Correlation(ranks=ranks)(quantile_codes([[1.0], [2.0]]))
+
+
+def test_true_and_false_are_numbers():
+    X = pd.DataFrame({"a": [True, False, True, False], "b": [1, 2, 1, 2]})
+    assert Correlation()(X)[0, 1] == 1.0
+
+
+# --- given -------------------------------------------------------------------------------------------------
+
+
+def test_given_redundancy_is_returned_by_order_by_names_or_by_numbers():
+    X = pd.DataFrame({"age": [1, 2], "city": ["a", "b"], "pay": [3, 4]})
+    R = [[0, 0, 2], [0, 0, 1], [2, 1, 0]]
+    for values in (R, pd.DataFrame(R), {("pay", "age"): 2, ("city", "pay"): 1}, {(0, 2): 2, (-1, 1): 1}):
+        assert Precomputed(values)(X, sample_weight=[1, 2]).tolist() == R
+        assert Precomputed(values)(as_table(X)).tolist() == R
+    assert Precomputed(R)(quantile_codes(X)).tolist() == R
+    assert Precomputed({})(X).tolist() == np.zeros((3, 3)).tolist()
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_given_redundancy_is_a_value_that_nobody_changes(named):
+    X = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
+    values = {("a", "b"): 2.0} if named else np.array([[0.0, 2.0], [2.0, 0.0]])
+    measure = Precomputed(values)
+    values[("a", "b") if named else (0, 1)] = 99.0
+    assert repr(measure) == ("Precomputed(1 pairs)" if named else "Precomputed(2 x 2 numbers)")
+    for same in (measure, copy.deepcopy(measure), pickle.loads(pickle.dumps(measure))):
+        assert same(X).tolist() == [[0.0, 2.0], [2.0, 0.0]]
+        with pytest.raises((TypeError, ValueError), match=r"does not support item assignment|read-only"):
+            same.values[("a", "b") if named else (0, 1)] = 99.0
+    with pytest.raises(AttributeError, match="cannot assign to field"):
+        measure.values = values
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (np.zeros((3, 3)), r"has numbers for 3 features, but the table has 2: it must have shape \(2, 2\)"),
+        ({("age", "pai"): 1}, "must name features of the table, got 'pai': did you mean 'pay'"),
+        (
+            {("age", "pay"): 1, ("pay", "age"): 2},
+            "one number too many for feature 'pay' and feature 'age': give each",
+        ),
+        ({("age", "age"): 1}, "feature 'age' and feature 'age': a feature is not paired with itself"),
+        ({(0, 2): 1}, "redundancy.Precomputed must number features from 0 to 1"),
+    ],
+)
+def test_given_redundancy_must_fit_the_table(values, words):
+    with pytest.raises(ValueError, match=words):
+        Precomputed(values)(pd.DataFrame({"age": [1, 2], "pay": [3, 4]}))
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([[0, -1], [-1, 0]], r"redundancy must not be negative; entry \(0, 1\) is -1"),
+        ({("a", "b"): -1}, r"redundancy must not be negative; \('a', 'b'\) is -1"),
+        ([[0, 1], [2, 0]], "redundancy must be symmetric with a zero diagonal"),
+        ([[1, 0], [0, 1]], r"entry \(0, 0\) is 1. Use np.fill_diagonal"),
+        ([[0, 1, 2], [1, 0, 2]], r"redundancy must have shape \(2, 2\), got \(2, 3\)"),
+        ({"ab": 1}, r"redundancy must be given for pairs of features, \(first, second\), got 'ab'"),
+        ({("a", "b"): np.inf}, "redundancy must be finite"),
+    ],
+)
+def test_wrong_numbers_are_refused_when_given(values, words):
+    with pytest.raises(ValueError, match=words):
+        Precomputed(values)
+
+
+# --- wrong data --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        ([[1.0, np.inf]], "X must not hold infinities, but feature 1 is inf at sample 0"),
+        ([1.0, 2.0], "X must be two-dimensional"),
+        (np.zeros((3, 0)), r"X has 0 feature\(s\)"),
+    ],
+)
+def test_wrong_data_are_refused(X, words):
+    for measure in (MutualInformation(), Correlation()):
+        with pytest.raises(ValueError, match=words):
+            measure(X)
+
+
+def test_fewer_than_two_bins_are_refused():
+    with pytest.raises(ValueError, match="bins must be an integer from 2 to 65536, got 1"):
+        MutualInformation(bins=1)([[1.0], [2.0]])

@@ -1,0 +1,256 @@
+"""Rows: the matrix of redundancy a row at a time, the same numbers, kept up to a limit."""
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+
+from quboselect import Tradeoff
+from quboselect.errors import MissingExtra
+from quboselect.redundancy import Correlation, MutualInformation
+from quboselect.redundancy.rows import Rows
+
+
+def table(seed=0, n=30, samples=200):
+    """Return a table with a constant feature, two copies, and features of few codes and of many."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(samples, n))
+    X[:, 3] = 1.0
+    X[:, 5] = X[:, 4]
+    X[:, 6] = rng.integers(0, 3, samples)
+    return X
+
+
+def counting(matrix, asked, **limits):
+    """Return rows of a matrix that write down which were asked for."""
+
+    def pairs(features, others):
+        asked.append(features.tolist())
+        return matrix[features] if others is None else matrix[np.ix_(features, others)]
+
+    return Rows(len(matrix), pairs, **limits)
+
+
+def random_matrix(n, seed=0):
+    upper = np.triu(np.random.default_rng(seed).random((n, n)), 1).astype(np.float32)
+    return upper + upper.T
+
+
+WEIGHTS = {
+    "none": None,
+    "whole": np.arange(200) % 3,
+    "large": 1 + np.arange(200) % 9,
+    "any": 0.1 + np.arange(200) / 100,
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("corrected", [False, True])
+def test_rows_of_mutual_information_are_those_of_the_matrix(corrected, normalised, weights):
+    X, w = table(), WEIGHTS[weights]
+    measure = MutualInformation(corrected=corrected, normalised=normalised)
+    R, rows = measure(X, sample_weight=w), measure.rows(X, sample_weight=w)
+    np.testing.assert_allclose(rows.take(np.arange(30)), R, rtol=2e-7, atol=2e-7)
+    np.testing.assert_allclose(rows.matrix(), R, rtol=2e-7, atol=2e-7)
+    assert rows.matrix().dtype == np.float32
+    assert not rows.take([3]).any()
+
+
+def test_features_of_very_many_codes_are_counted_too():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.permutation(600), rng.permutation(600), rng.integers(0, 2, 600)])
+    measure = MutualInformation(bins=600)
+    np.testing.assert_allclose(measure.rows(X).matrix(), measure(X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("ranks", [False, True])
+@pytest.mark.parametrize("weights", [None, np.arange(200) / 100 + 0.1])
+def test_rows_of_correlation_are_those_of_the_matrix(ranks, weights):
+    X, measure = 1e3 * table() + 1e6, Correlation(ranks=ranks)
+    rows = measure.rows(X, sample_weight=weights)
+    np.testing.assert_allclose(rows.matrix(), measure(X, sample_weight=weights), atol=1e-6)
+    np.testing.assert_allclose(rows.take([7, 3]), rows.matrix()[[7, 3]], atol=1e-6)
+
+
+def test_correlation_has_no_rows_where_values_are_missing():
+    X = table()
+    X[0, 0] = np.nan
+    assert Correlation().rows(X) is None
+
+
+def test_a_whole_matrix_is_symmetric_to_the_last_bit_closed_and_has_a_zero_diagonal():
+    whole = MutualInformation().rows(table(n=150)).matrix()
+    np.testing.assert_array_equal(whole, whole.T)
+    assert not np.diagonal(whole).any()
+    assert not whole.flags.writeable
+
+
+def test_threads_change_nothing():
+    X = table(n=80)
+    one, two = (MutualInformation(n_jobs=jobs).rows(X).matrix() for jobs in (1, 2))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_a_row_is_computed_once_while_it_is_kept():
+    asked, R = [], random_matrix(6)
+    rows = counting(R, asked)
+    np.testing.assert_array_equal(rows.take([4, 1, 4]), R[[4, 1, 4]])
+    np.testing.assert_array_equal(rows.take([1, 2]), R[[1, 2]])
+    assert asked == [[4, 1], [2]]
+    assert rows.computed == 3
+    assert rows.kept == 3 * 6 * 4
+
+
+def test_the_row_that_was_not_asked_for_longest_is_forgotten_first():
+    asked = []
+    rows = counting(random_matrix(6), asked, limit=2 * 6 * 4)
+    rows.take([0])
+    rows.take([1])
+    rows.take([0])
+    rows.take([2])
+    assert rows.kept <= 2 * 6 * 4
+    asked.clear()
+    rows.take([0])
+    assert not asked
+    rows.take([1])
+    assert asked == [[1]]
+
+
+def test_pairs_among_features_use_kept_rows_and_compute_no_whole_others():
+    asked, R = [], random_matrix(6)
+    rows = counting(R, asked)
+    rows.take([4])
+    asked.clear()
+    np.testing.assert_array_equal(rows.among([4, 0, 5]), R[np.ix_([4, 0, 5], [4, 0, 5])])
+    assert asked == [[0, 5]]
+    assert rows.computed == 1
+
+
+KINDS = {
+    "matrix": lambda: Rows.of(random_matrix(30)),
+    "information": lambda: MutualInformation().rows(table()),
+    "normalised": lambda: MutualInformation(normalised=True).rows(table(), sample_weight=WEIGHTS["any"]),
+    "correlation": lambda: Correlation().rows(table()),
+    "ranks": lambda: Correlation(ranks=True).rows(table()),
+}
+
+
+@pytest.mark.parametrize("kept", [0, 7, 30])
+@pytest.mark.parametrize("kind", KINDS)
+def test_features_may_be_asked_for_in_any_order_some_or_all_of_them(kind, kept):
+    whole = KINDS[kind]().matrix()
+    for seed in range(4):
+        rows, order = KINDS[kind](), np.random.default_rng(seed).permutation(30)
+        rows.take(order[:kept])
+        for features in (order, order[:11], order[::-1], [*order, *order[:3]]):
+            some = np.ix_(features, features)
+            np.testing.assert_allclose(rows.among(features), whole[some], atol=1e-6)
+            np.testing.assert_allclose(rows.take(features), whole[features], atol=1e-6)
+            np.testing.assert_allclose(
+                rows.pairs(order[:5], np.asarray(features)), whole[order[:5]][:, features], atol=1e-6
+            )
+        np.testing.assert_allclose(rows.pairs(order[:5], None), whole[order[:5]], atol=1e-6)
+
+
+def test_of_a_measure_whose_rounding_depends_on_the_order_the_lower_feature_is_believed():
+    R = random_matrix(5).astype(np.float64)
+    R[3, 1] += 1e-3
+    among = Rows(5, lambda a, b: R[np.ix_(a, b)]).among([3, 1])
+    np.testing.assert_array_equal(among, np.float32(R[1, 3]) * (1 - np.eye(2)))
+
+
+@pytest.mark.parametrize(("wrong", "said"), [(-1.0, "is -1"), (np.nan, "is nan"), (np.inf, "is inf")])
+def test_what_is_no_redundancy_is_named(wrong, said):
+    R = random_matrix(5)
+    R[2, 4] = wrong
+    with pytest.raises(ValueError, match=rf"finite and not negative; entry \(2, 4\) {said}"):
+        Rows.of(R).take([2])
+
+
+def test_rows_of_a_wrong_shape_are_refused():
+    with pytest.raises(ValueError, match=r"must have shape \(1, 5\), got \(5, 5\)"):
+        Rows(5, lambda a, b: np.zeros((5, 5))).take([2])
+
+
+def test_rows_are_pickled_without_what_they_kept():
+    rows = MutualInformation().rows(table())
+    before = rows.take([4])
+    again = pickle.loads(pickle.dumps(rows))
+    assert (again.kept, again.size, again.work, again.shape) == (0, 30, rows.work, (30, 30))
+    np.testing.assert_array_equal(again.take([4]), before)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_row_and_a_pair_are_had_by_their_numbers(kind):
+    rows, whole = KINDS[kind](), KINDS[kind]().matrix()
+    for i in (0, 4, 29, -1, np.int64(6)):
+        np.testing.assert_allclose(rows[i], whole[i], atol=1e-6)
+        for j in (5, -30, 29):
+            assert rows[i, j] == pytest.approx(whole[i, j], abs=1e-6)
+    assert isinstance(rows[4, 5], float)
+
+
+@pytest.mark.parametrize(
+    "key", [slice(3), [0, 1], np.ix_([0], [1]), (0, 1, 2), True, 1.0, (), "age"], ids=repr
+)
+def test_other_parts_are_refused_and_what_gives_them_is_named(key):
+    with pytest.raises(
+        TypeError, match=r"pairs as rows\[i, j\], got .*use \.take\(features\).*\.among\(features\)"
+    ):
+        Rows.of(random_matrix(5))[key]
+
+
+@pytest.mark.parametrize("key", [5, -6, (0, 5)])
+def test_features_that_are_not_there_are_named(key):
+    with pytest.raises(IndexError, match="there are 5 features, from 0 to 4, got"):
+        Rows.of(random_matrix(5))[key]
+
+
+def test_rows_do_not_become_a_matrix_unasked():
+    rows = Rows(30_000, lambda features, others: np.zeros((features.size, 30_000)))
+    for make in (
+        np.asarray,
+        np.array,
+        lambda rows: np.asarray(rows, np.float64),
+        lambda rows: rows + np.ones(2),
+    ):
+        with pytest.raises(TypeError):
+            make(rows)
+    with pytest.raises(TypeError, match=r"30000 features .* would take 3\.6 GB .* use \.among\(features\)"):
+        np.asarray(rows)
+
+
+def test_a_tradeoff_of_rows_says_how_to_make_one_of_a_part():
+    rows, importance = Rows.of(random_matrix(8)), np.arange(8.0)
+    words = r"must be a matrix, got Rows\(8 features.*Tradeoff\(importance\[features\], redundancy\.among\(features\)\)"
+    with pytest.raises(TypeError, match=words):
+        Tradeoff(importance, rows)
+    assert Tradeoff(importance[[2, 1]], rows.among([2, 1])).redundancy[0, 1] == random_matrix(8)[2, 1]
+
+
+def test_rows_are_forgotten_down_to_a_limit_and_made_again():
+    asked, R = [], random_matrix(6)
+    rows = counting(R, asked)
+    rows.take([0, 1, 2, 3])
+    rows.forget(2 * 6 * 4 + 5)
+    assert rows.kept == 2 * 6 * 4
+    asked.clear()
+    np.testing.assert_array_equal(rows.take([2, 3, 0]), R[[2, 3, 0]])
+    assert asked == [[0]]
+    rows.forget()
+    assert rows.kept == 0
+
+
+@pytest.mark.parametrize("device", ["cuda:99", "gpu"])
+def test_rows_are_refused_a_device_that_the_matrix_is_refused(device):
+    pytest.importorskip("torch")
+    with pytest.raises(ValueError, match=rf"got '{device}' \(.*\): use device=None"):
+        MutualInformation(device=device).rows(table())
+
+
+def test_without_torch_rows_say_what_a_device_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtra, match=r"device='cuda' needs torch, .*: pip install"):
+        MutualInformation(device="cuda").rows(table())

@@ -1,0 +1,84 @@
+"""How many are enough: more importance than redundancy, above chance."""
+
+import numpy as np
+import pytest
+
+from quboselect import Tradeoff, importance, redundancy, solvers
+from quboselect.protocols import pairs, scores
+from quboselect.search.auto_size import above_chance, enough
+from quboselect.tables.table import as_table
+from quboselect.tables.target import as_target
+
+
+def everyone(n, redundancy):
+    return redundancy * (1 - np.eye(n))
+
+
+def test_features_that_repeat_nothing_are_all_needed():
+    assert enough(Tradeoff(np.full(6, 0.1), np.zeros((6, 6))), solvers.Exhaustive()) == 6
+
+
+def test_of_copies_one_is_enough():
+    assert enough(Tradeoff(np.ones(5), everyone(5, 1.0)), solvers.Exhaustive()) == 1
+
+
+def test_nothing_is_enough_where_nothing_is_said():
+    assert enough(Tradeoff(np.zeros(4), everyone(4, 0.3)), solvers.Exhaustive()) == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_feature_adds_more_than_it_repeats_and_no_other_would(seed):
+    rng = np.random.default_rng(seed)
+    R = np.triu(rng.random((8, 8)), 1)
+    tradeoff = Tradeoff(rng.random(8), R + R.T)
+    x = solvers.Exhaustive()(tradeoff.at(0.5)).best
+    gain = tradeoff.importance - tradeoff.redundancy @ x
+    assert (gain[x] > 0).all()
+    assert (gain[~x] <= 0).all()
+    assert enough(tradeoff, solvers.Exhaustive()) == x.sum()
+
+
+def measured(X, y, importance, redundancy):
+    table, target = as_table(X), as_target(y)
+    tradeoff = Tradeoff(scores(importance, table, target), pairs(redundancy, table, target))
+    return tradeoff, above_chance(tradeoff, importance, redundancy, table, target)
+
+
+def test_what_chance_shows_is_taken_off():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 300)
+    X = np.column_stack([y + 0.3 * rng.normal(size=300), rng.normal(size=(300, 3))])
+    X = np.column_stack([X, X[:, 0]])
+    seen, beyond = measured(X, y, importance.MutualInformation(), redundancy.MutualInformation())
+    assert (seen.importance > 0.02).all()
+    assert beyond.importance[0] > 0.5
+    assert (beyond.importance[1:4] < 0.03).all()
+    assert seen.redundancy[1, 2] > 0.5
+    assert beyond.redundancy[1, 2] < 0.2
+    assert beyond.redundancy[0, 4] > 2.0
+
+
+def test_next_to_no_feature_of_noise_passes_for_important():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 400)), rng.integers(0, 2, 200)
+    X[:, 0] += y
+    seen, beyond = measured(X, y, importance.MutualInformation(), lambda X: np.zeros((400, 400)))
+    assert 0.0 < beyond.importance[0] < seen.importance[0]
+    assert (beyond.importance[1:] > 0).sum() <= 3
+
+
+def test_a_feature_with_a_value_for_every_sample_says_nothing_of_the_label():
+    y = np.random.default_rng(0).integers(0, 3, 100)
+    X = np.array([[f"id {i}", "abc"[label]] for i, label in enumerate(y)], object)
+    seen, beyond = measured(X, y, importance.MutualInformation(), redundancy.MutualInformation())
+    assert seen.importance[0] == pytest.approx(seen.importance[1])
+    assert beyond.importance[0] == 0.0
+    assert beyond.importance[1] > 1.0
+
+
+def test_numbers_of_ones_own_know_no_chance():
+    X, y = np.random.default_rng(0).normal(size=(30, 3)), np.arange(30) % 2
+    R = everyone(3, 0.4)
+    seen, beyond = measured(X, y, importance.Precomputed([0.5, 0.0, 0.2]), redundancy.Precomputed(R))
+    np.testing.assert_array_equal(beyond.importance, seen.importance)
+    np.testing.assert_array_equal(beyond.redundancy, R)

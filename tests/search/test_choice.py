@@ -1,0 +1,189 @@
+"""The choice: against every subset that fulfils every wish, its energies over all features."""
+
+import numpy as np
+import pytest
+
+import path_oracles
+from constraint_oracles import feasible, random_constraints
+from quboselect import QUBO, Solutions, Tradeoff, alpha_path, proof, solvers
+from quboselect.constraints import Constraints
+from quboselect.search.choice import choose, full_path
+from quboselect.search.sizes import exactly
+
+
+def lines(tradeoff, x):
+    """Return I and R of rows of bits, the cost counted in R."""
+    rows = x.astype(float)
+    pairs = 0.5 * ((rows @ tradeoff.redundancy) * rows).sum(axis=1)
+    return rows @ tradeoff.importance, pairs + rows @ tradeoff.cost
+
+
+def units(constraints, x):
+    return np.unique(constraints.unit[x]).size
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_every_choice_is_the_best_of_all_that_fulfil_every_wish(block):
+    for seed in range(20 * block, 20 * block + 20):
+        tradeoff = path_oracles.random_priced(seed)
+        wishes = random_constraints(seed, tradeoff.size)
+        x, sizes = feasible(wishes)
+        importance, redundancy = lines(tradeoff, x)
+        allowed = set(map(bytes, x))
+        for k in range(wishes.kept, wishes.kept + wishes.free + 1):
+            where = f"seed {seed}, k {k}"
+            chosen = choose(tradeoff, wishes, k=k)
+            alpha, samples = chosen.alpha, chosen.samples
+            energy = (1 - alpha) * redundancy - alpha * importance
+            assert {bytes(row) for row in samples.x} <= allowed, where
+            assert all(units(wishes, row) == k for row in samples.x), where
+            assert samples.energy[0] == pytest.approx(energy[sizes == k].min(), abs=1e-9), where
+            assert samples.energy == pytest.approx(
+                np.asarray(tradeoff.at(alpha).energy(samples.x)), abs=1e-12
+            )
+            assert samples.proven, where
+            assert samples.bound <= energy[sizes == k].min() + 1e-9, where
+            assert chosen.on_path == (samples.energy[0] <= energy.min() + 1e-9), where
+            assert chosen.window[0] <= alpha <= chosen.window[1]
+            for end in chosen.window if chosen.on_path else ():
+                at_end = (1 - end) * redundancy - end * importance
+                assert tradeoff.at(end).energy(samples.best) == pytest.approx(at_end.min(), abs=1e-9), where
+            assert (chosen.passes is None) == chosen.on_path
+            if chosen.passes:
+                assert min(chosen.passes) < k < max(chosen.passes), where
+            for beside in np.linspace(0, 1, 7):
+                lowest = ((1 - beside) * redundancy - beside * importance).min()
+                assert chosen.path.bound(beside) <= lowest + 1e-9, where
+
+
+@pytest.mark.parametrize("block", range(6))
+def test_the_full_path_is_the_envelope_of_all_that_fulfil_every_wish(block):
+    for seed in range(25 * block, 25 * block + 25):
+        tradeoff = path_oracles.random_priced(seed)
+        wishes = random_constraints(seed, tradeoff.size)
+        x, _ = feasible(wishes)
+        importance, redundancy = lines(tradeoff, x)
+        path = full_path(alpha_path(wishes.reduce(tradeoff)), tradeoff, wishes)
+        corners = [(segment.importance, segment.redundancy) for segment in path]
+        theirs = path_oracles.corners_of(importance, redundancy)
+        np.testing.assert_allclose(corners, theirs, atol=1e-8, err_msg=f"seed {seed}")
+        assert path.proven
+        for segment in path:
+            assert not segment.x.flags.writeable
+            assert (segment.importance, segment.redundancy) == tradeoff.line(segment.x)
+            for alpha in (segment.start, segment.stop):
+                lowest = ((1 - alpha) * redundancy - alpha * importance).min()
+                assert segment.energy(alpha) == pytest.approx(lowest, abs=1e-9)
+                assert path.bound(alpha) == pytest.approx(lowest, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_at_one_alpha_the_choice_is_the_best_of_any_size(seed):
+    tradeoff = path_oracles.random_priced(seed)
+    wishes = random_constraints(seed, tradeoff.size)
+    x, _ = feasible(wishes)
+    importance, redundancy = lines(tradeoff, x)
+    for alpha in (0.0, 0.3, 0.8, 1.0):
+        chosen = choose(tradeoff, wishes, alpha=alpha)
+        lowest = ((1 - alpha) * redundancy - alpha * importance).min()
+        assert chosen.solutions.energy[0] == pytest.approx(lowest, abs=1e-9)
+        assert chosen.solutions.proven
+        assert chosen[:2] == (alpha, (alpha, alpha))
+        assert (chosen.on_path, chosen.path, chosen.passes) == (True, None, None)
+
+
+def test_without_wishes_the_choice_is_exactly():
+    tradeoff = path_oracles.never_size_two()
+    wishes = Constraints.of(4)
+    chosen = choose(tradeoff, wishes, k=2)
+    alpha, samples, on_path = exactly(tradeoff, 2)
+    assert (chosen.alpha, chosen.on_path, chosen.passes) == (alpha, on_path, (1, 3))
+    assert np.array_equal(chosen.solutions.x, samples.x)
+    assert "certificate" in chosen.solutions.info
+    assert "reduced" not in chosen.solutions.info
+
+
+def test_the_certificate_stays_with_the_problem_that_it_proves():
+    tradeoff = path_oracles.random_priced(8)
+    chosen = choose(tradeoff, Constraints.of(tradeoff.size, include=0, groups=[[1, 2]]), alpha=0.6)
+    assert chosen.solutions.proven
+    assert "certificate" not in chosen.solutions.info
+    assert chosen.solutions.info["nodes"] >= 1
+    proof.verify(*chosen.solutions.info["reduced"])
+
+
+def lazy(qubo: QUBO) -> Solutions:
+    return Solutions.of(
+        qubo, np.zeros(qubo.size), bound=2 * np.minimum(qubo.linear, 0.0).sum() - 1.0, count=[7]
+    )
+
+
+def test_what_a_solver_left_open_stays_open():
+    tradeoff = path_oracles.random_priced(5)
+    wishes = Constraints.of(tradeoff.size, include=0)
+    reduced = wishes.reduce(tradeoff)
+    samples = choose(tradeoff, wishes, lazy, alpha=0.5).samples
+    inner = lazy(reduced.at(0.5))
+    assert not samples.proven
+    assert samples.count.tolist() == [7]
+    assert samples.energy[0] - samples.bound == pytest.approx(inner.energy[0] - inner.bound)
+    path = alpha_path(reduced, lazy)
+    full = full_path(path, tradeoff, wishes)
+    assert [segment.proven for segment in full] == [segment.proven for segment in path]
+    assert not full.proven
+    for segment in full:
+        ends = [(segment.energy(alpha), full.bound(alpha)) for alpha in (segment.start, segment.stop)]
+        gaps = [(energy - bound) / abs(energy) for energy, bound in ends if energy > bound + 1e-12]
+        assert segment.gap == pytest.approx(max(gaps, default=0.0))
+
+
+def test_rounding_beside_a_large_constant_is_no_proof():
+    tradeoff = Tradeoff([1e9, 1e-9], np.zeros((2, 2)))
+
+    def open_(qubo):
+        return Solutions.of(qubo, [1], bound=2.0 * qubo.linear[0])
+
+    samples = choose(tradeoff, Constraints.of(2, include=0), open_, alpha=0.5).samples
+    assert samples.bound < samples.energy[0]
+    assert not samples.proven
+
+
+@pytest.mark.parametrize("solver", [solvers.Portfolio(), solvers.Tabu(), lambda qubo: 1 / 0])
+def test_where_nothing_is_free_nothing_is_asked(solver):
+    tradeoff = path_oracles.never_size_two()
+    wishes = Constraints.of(4, include=[0, 1], exclude=[2, 3])
+    for chosen in (choose(tradeoff, wishes, solver, k=2), choose(tradeoff, wishes, solver, alpha=0.5)):
+        assert chosen.solutions.best.tolist() == [True, True, False, False]
+        assert chosen.solutions.proven
+        assert chosen.on_path
+        assert chosen.solutions.energy[0] == pytest.approx(tradeoff.at(chosen.alpha).energy([1, 1, 0, 0]))
+    chosen = choose(tradeoff, wishes, solver, k=2)
+    assert chosen.window == (0.0, 1.0)
+    assert chosen.path.sizes == (2,)
+
+
+def test_included_features_alone_are_the_start_of_the_path():
+    tradeoff = path_oracles.never_size_two()
+    chosen = choose(tradeoff, Constraints.of(4, include=[0]), k=1)
+    assert chosen.solutions.best.tolist() == [True, False, False, False]
+    # A second feature is worth it once 5 alpha outweighs 1 - alpha.
+    assert chosen.window == pytest.approx((0.0, 1 / 6))
+    assert chosen.path[0].size == 1
+
+
+def test_features_of_no_importance_can_be_all_that_is_left():
+    tradeoff = Tradeoff([1.0, 0.0, 0.0], np.zeros((3, 3)), [0.0, 2.0, 1.0])
+    chosen = choose(tradeoff, Constraints.of(3, exclude=0), k=1)
+    assert chosen.solutions.best.tolist() == [False, False, True]
+    chosen = choose(tradeoff, Constraints.of(3, exclude=[1, 2]), k=1)
+    assert chosen.solutions.best.tolist() == [True, False, False]
+
+
+def test_a_choice_needs_a_size_or_an_alpha():
+    tradeoff = path_oracles.never_size_two()
+    with pytest.raises(TypeError, match="choose needs k, how many units are wanted, or alpha; got neither"):
+        choose(tradeoff, Constraints.of(4))
+    with pytest.raises(ValueError, match="k must be at least 2, as so many features are included, got 1"):
+        choose(tradeoff, Constraints.of(4, include=[0, 1]), k=1)
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, got 2"):
+        choose(tradeoff, Constraints.of(4), alpha=2)
