@@ -8,12 +8,13 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
 import path_oracles
-from quboselect import quantum, (
+from quboselect import (
     SelectQUBO,
     SelectQUBOCV,
     Solutions,
     alpha_path,
     importance,
+    quantum,
     redundancy,
     solvers,
     stability,
