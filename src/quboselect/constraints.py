@@ -1,22 +1,20 @@
-"""Constraints: what people know about features before anything is counted.
+"""Constraints: which features must be in, must be out, or belong together, and what each costs.
 
-Names, numbers and costs flow in; positions flow out, and with them a smaller `Tradeoff` whose features are *units*:
-groups that come or go together, and lone features, which are groups of one. Excluded units are left out of it, and
-included ones are settled. `expand` leads back from its subsets to those of all features.
+A *unit* is a group of features that come or go together, or a lone feature, which is a group of one. Constraints say
+which units are settled and which are free to choose from; `search.units` makes the smaller problem of the free ones.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from .qubo import Bits, Vector, as_bits, frozen
+from .errors import check_integer
+from .qubo import Bits, Vector, frozen
 from .tables.feature_names import label_of, lookup, position, positions
-from .tradeoff import Tradeoff
 
 Indices = npt.NDArray[np.intp]
 
@@ -34,23 +32,33 @@ class Constraints:
     included, excluded : bool array of shape (n,)
         Features that are in every subset, and in none; whole units.
     cost : array of shape (n,)
-        What each feature costs, zeros where nobody said. It belongs to the tradeoff of all features:
+        What each feature costs, zero by default. It belongs to the tradeoff of all features:
         ``Tradeoff(I, R, constraints.cost)``.
+
+    Attributes
+    ----------
+    kept, free : int
+        How many units are always in, and how many are left to choose from.
+    trivial : bool
+        Whether every feature is a free unit, so that there is no smaller problem to make.
+    grouped : bool
+        Whether some unit has several features; then k counts units, not features.
 
     Examples
     --------
     >>> names = ["age", "city", "pay", "rent"]
-    >>> wishes = Constraints.of(4, names, include="age", groups=[["pay", "rent"]])
-    >>> wishes
+    >>> Constraints.of(4, names, include="age", groups=[["pay", "rent"]])
     Constraints(4 features: 1 included, 0 excluded, 2 units free)
-    >>> wishes.expand([False, True])
-    array([ True, False,  True,  True])
     """
 
     unit: Indices
     included: Bits
     excluded: Bits
     cost: Vector
+    kept: int = field(init=False)
+    free: int = field(init=False)
+    trivial: bool = field(init=False)
+    grouped: bool = field(init=False)
 
     def __post_init__(self) -> None:
         for name, kind in (("unit", np.intp), ("included", np.bool_), ("excluded", np.bool_)):
@@ -58,6 +66,12 @@ class Constraints:
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         object.__setattr__(self, "cost", frozen(self.cost, "cost", 1))
+        units, settled = np.unique(self.unit).size, self.included | self.excluded
+        free = np.unique(self.unit[~settled]).size
+        object.__setattr__(self, "kept", np.unique(self.unit[self.included]).size)
+        object.__setattr__(self, "free", free)
+        object.__setattr__(self, "trivial", free == self.unit.size)
+        object.__setattr__(self, "grouped", units < self.unit.size)
 
     @classmethod
     def of(
@@ -70,7 +84,7 @@ class Constraints:
         groups: Any = None,
         cost: Any = None,
     ) -> Self:
-        """Return the constraints on n features, or say in words what contradicts what.
+        """Return the constraints on n features, or raise where they contradict each other.
 
         Parameters
         ----------
@@ -85,6 +99,8 @@ class Constraints:
         cost : sequence of n numbers, or mapping of features to numbers
             What each feature costs, in the unit of redundancy; what a mapping leaves out costs nothing.
         """
+        if include is exclude is groups is cost is None:
+            return cls(np.arange(n), np.zeros(n), np.zeros(n), np.zeros(n))
         unit, places = _units(n, names, groups), lookup(names)
         included, excluded = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         included[[] if include is None else positions(include, n, places, "include")] = True
@@ -100,7 +116,7 @@ class Constraints:
             one, other = (np.flatnonzero(bits & group)[0] for bits in (included, excluded))
             raise ValueError(
                 f"the features of a group come or go together, but {label_of(one, names)} is included and "
-                f"{label_of(other, names)} of the same group is excluded: part them, or wish for one of the two."
+                f"{label_of(other, names)} of the same group is excluded: put them in different groups, or drop one of the two."
             )
         if n and whole_out.all():
             raise ValueError(
@@ -118,80 +134,21 @@ class Constraints:
         # Through the constructor, which closes the arrays to writing again.
         return Constraints, (self.unit, self.included, self.excluded, self.cost)
 
-    @cached_property
-    def order(self) -> Indices:
-        """The free features, those of a unit one after the other."""
-        features = np.flatnonzero(~self.included & ~self.excluded)
-        return features[np.argsort(self.unit[features], kind="stable")]
-
-    @cached_property
-    def starts(self) -> Indices:
-        """Where each free unit starts in that order."""
-        return np.flatnonzero(np.diff(self.unit[self.order], prepend=-1))
-
-    @property
-    def free(self) -> int:
-        """How many units are left to choose from."""
-        return self.starts.size
-
-    @cached_property
-    def kept(self) -> int:
-        """How many units are always in."""
-        return np.unique(self.unit[self.included]).size
-
-    @property
-    def trivial(self) -> bool:
-        """Whether every feature is a free unit, so that there is nothing to reduce or to expand."""
-        return self.free == self.unit.size
-
     def check_size(self, k: int) -> None:
-        """Raise unless a subset of k units, which are groups or lone features, fulfils every wish."""
+        """Raise unless a subset of k units, which are groups or lone features, fulfils the constraints."""
         n, most = self.unit.size, self.kept + self.free
-        whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
-        what = "features" if len(np.unique(self.unit)) == n else "groups, lone features counted as such,"
-        if whole and 0 <= k < self.kept:
+        check_integer(k, "k", 0, n)
+        what = "groups, lone features counted as such," if self.grouped else "features"
+        if k < self.kept:
             raise ValueError(
-                f"k must be at least {self.kept}, as so many {what} are included, got {k}: "
+                f"k must be at least {self.kept}, because {self.kept} {what} are included, got {k}: "
                 f"raise k or include fewer."
             )
-        if whole and most < k <= n:
+        if k > most:
             raise ValueError(
-                f"k must be at most {most}, as only so many {what} are left of {n} features, got {k}: "
+                f"k must be at most {most}, because only {most} {what} are left of {n} features, got {k}: "
                 f"lower k, exclude fewer or group fewer."
             )
-        if not whole or not 0 <= k <= n:
-            raise ValueError(
-                f"k must be an integer from {self.kept} to {most} (there are {n} features), got {k!r}."
-            )
-
-    def reduce(self, tradeoff: Tradeoff) -> Tradeoff:
-        """Return the tradeoff of the free units alone, which is the same problem less a constant.
-
-        A unit has the importance of its features together, and the redundancy and cost within it as its cost. What
-        it repeats of the included features is there whatever else is chosen, and so is a cost of it as well.
-        """
-        if self.trivial:
-            return tradeoff
-        order, starts = self.order, self.starts
-        across = tradeoff.redundancy[np.ix_(order, order)]
-        cost = tradeoff.cost[order] + tradeoff.redundancy[np.ix_(order, self.included)].sum(axis=1)
-        importance: Vector = np.add.reduceat(tradeoff.importance[order], starts)
-        if starts.size < order.size:
-            across = np.add.reduceat(np.add.reduceat(across, starts, axis=0), starts, axis=1)
-            # Sums over two groups come out a rounding apart, depending on which is first.
-            across = 0.5 * (across + across.T)
-            cost = np.add.reduceat(cost, starts) + 0.5 * np.diagonal(across)
-            np.fill_diagonal(across, 0.0)
-        return Tradeoff(importance, across, cost)
-
-    def expand(self, x: npt.ArrayLike) -> Bits:
-        """Return the bits of all n features, of one subset of the free units or of rows of them."""
-        bits = as_bits(x, self.free)
-        if self.trivial:
-            return bits
-        features = np.broadcast_to(self.included, (*bits.shape[:-1], self.unit.size)).copy()
-        features[..., self.order] = np.repeat(bits, np.diff(self.starts, append=self.order.size), axis=-1)
-        return features
 
 
 def _units(n: int, names: Sequence[str] | None, groups: Any) -> Indices:

@@ -1,4 +1,4 @@
-"""The exceptions and warnings. Nothing flows in; every other module may raise what stands here.
+"""The exceptions and warnings, and the checks that several modules share.
 
 ::
 
@@ -16,6 +16,7 @@ Wrong arguments are plain ``ValueError`` and ``TypeError``: what was expected, w
 """
 
 from importlib import import_module
+from numbers import Integral
 from typing import Any
 
 
@@ -52,3 +53,26 @@ class Refuted(AssertionError):
 
 class OffPathWarning(UserWarning):
     """No alpha makes a subset of the wanted size optimal; the best subset of that size was returned."""
+
+
+def check_integer(value: Any, name: str, least: int, most: int | None = None) -> int:
+    """Return an integer, or raise unless it is one from ``least`` to ``most``.
+
+    Examples
+    --------
+    >>> check_integer(2.5, "k", 0, 9)
+    Traceback (most recent call last):
+    ValueError: k must be an integer from 0 to 9, got 2.5.
+    """
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        span = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{name} must be an integer {span}, got {value!r}.")
+    return int(value)
+
+
+def check_fields(value: object, *, none: bool = False, **least: int) -> None:
+    """Raise unless the named fields of a value are integers of at least what is given, or None where allowed."""
+    for name, lowest in least.items():
+        if not (none and getattr(value, name) is None):
+            check_integer(getattr(value, name), name, lowest)

@@ -1,14 +1,30 @@
-"""The three sockets: anything callable that fits one of these can be plugged in, and how each is called.
+"""The three sockets: anything callable that fits one of these can be plugged in.
 
-A plug-in is a value: made with its parameters, called with data, keeping no state. A function will do, and so
-will scikit-learn's score functions for `Importance`. `quboselect.testing` certifies all three.
+A plug-in is a value: it is made with its parameters, called with data, and keeps no state. A function will do, and so
+will scikit-learn's score functions for `Importance`. `quboselect.testing` certifies all three. This module also calls
+them, and sets their parameters by name. A plug-in may have more, which is found by these attributes:
+
+==============  ==========  ====================================================================================
+of              attribute   what it says
+==============  ==========  ====================================================================================
+a measure       tables      true: it takes a `Table` and a `Target`, with missing values and weights
+a measure       categories  true: it also takes features that are no numbers
+a measure       fixed       true: it does not depend on the samples, so shuffling them shows nothing
+a redundancy    rows        ``rows(table)`` returns `Rows`, for tables too wide for a matrix
+a solver        k           a field of a dataclass: ``replace(solver, k=k)`` searches subsets of exactly k features
+a solver        hint        a field of a dataclass: solutions of a similar problem to start from
+a solver        scout       ``scout()`` returns a quicker solver, which explores a path before it is proven
+a solver        n_jobs      it may be asked from this many threads at once
+a solver        calls       it is a device: a fit asks it at most this often
+==============  ==========  ====================================================================================
 """
 
 import dataclasses
 import inspect
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, Self, cast
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from .qubo import QUBO, Matrix, Vector
 from .solutions import Solutions
@@ -19,9 +35,7 @@ from .tables.target import Target
 class Importance(Protocol):
     """I: what each feature says about the label.
 
-    It is given an array of numbers and the labels. With a true attribute ``tables`` it is given a `Table` and a
-    `Target` instead, which hold features of any kind, missing values and weights; with ``categories``, also true of
-    features that are no numbers. One that has a parameter ``sample_weight`` is given weights by it.
+    It is given an array of numbers and the labels. One that has a parameter ``sample_weight`` is given weights by it.
     """
 
     def __call__(self, X: Any, y: Any, /) -> Vector:
@@ -39,17 +53,10 @@ class Redundancy(Protocol):
 
 
 class Solver(Protocol):
-    """argmin: bit vectors of low energy, and a proven bound where there is one.
-
-    A solver that is a dataclass with a field ``k`` is also asked for the best subset of exactly k features,
-    by ``dataclasses.replace(solver, k=k)``; one with a field ``hint`` is given the solutions it returned at
-    the alpha before. One with a method ``scout()`` names by it a quicker solver, with which a path is explored
-    before the solver itself is asked to prove it; with a field ``n_jobs`` it is asked from several threads at once.
-    One with a number ``calls`` is a device, which a fit asks at most so often.
-    """
+    """argmin: bit vectors of low energy, and a proven bound where there is one."""
 
     def __call__(self, qubo: QUBO, /) -> Solutions:
-        """Return at least one sample, best first."""
+        """Return at least one solution, best first."""
 
 
 def check_plugin(plugin: Any, name: str) -> None:
@@ -62,7 +69,21 @@ def check_plugin(plugin: Any, name: str) -> None:
         raise TypeError(f"{name} must be callable, got {plugin!r}.")
 
 
-def scores(importance: Any, table: Table, target: Target) -> Vector:
+def check_solver(solver: Solver) -> None:
+    """Raise unless a solver can be asked about every size."""
+    check_plugin(solver, "solver")
+    if takes(solver, "k") and (k := getattr(solver, "k", None)) is not None:
+        raise ValueError(
+            f"solver must not be bound to a size of its own, got one with k={k!r}: leave k out of it."
+        )
+
+
+def device_calls(solver: Any) -> int | None:
+    """Return how often a fit may ask a solver, None where that is not limited."""
+    return cast("int | None", getattr(solver, "calls", None))
+
+
+def importance_of(importance: Any, table: Table, target: Target) -> Vector:
     """Return what an importance answers for a table: one number per feature."""
     X, y, weights = _arguments(importance, "importance", table, target)
     answer = importance(X, y, **weights)
@@ -74,12 +95,13 @@ def scores(importance: Any, table: Table, target: Target) -> Vector:
     return cast(Vector, answer)
 
 
-def pairs(redundancy: Any, table: Table, target: Target) -> Matrix:
+def redundancy_of(redundancy: Any, table: Table, target: Target) -> Matrix:
     """Return what a redundancy answers for a table: one number per pair of features."""
     X, y, weights = _arguments(redundancy, "redundancy", table, target)
-    return cast(
-        Matrix, redundancy(X, y, **weights) if _positional(redundancy) > 1 else redundancy(X, **weights)
-    )
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    required = (p for p in _parameters(redundancy).values() if p.default is inspect.Parameter.empty)
+    takes_target = sum(p.kind in kinds for p in required) > 1
+    return cast(Matrix, redundancy(X, y, **weights) if takes_target else redundancy(X, **weights))
 
 
 def _arguments(measure: Any, name: str, table: Table, target: Target) -> tuple[Any, Any, dict[str, Any]]:
@@ -109,13 +131,6 @@ def _parameters(measure: Any) -> dict[str, inspect.Parameter]:
         return {}
 
 
-def _positional(measure: Any) -> int:
-    """Return how many positional arguments a measure must be given."""
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    found = _parameters(measure).values()
-    return sum(p.kind in kinds and p.default is inspect.Parameter.empty for p in found)
-
-
 def takes(solver: Any, name: str) -> bool:
     """Return whether a solver is a value that can be made anew with this field."""
     return dataclasses.is_dataclass(solver) and name in {field.name for field in dataclasses.fields(solver)}
@@ -129,10 +144,66 @@ def hinted(solver: Solver, solutions: Solutions | None) -> Solver:
 
 
 def ask(solver: Solver, qubo: QUBO) -> Solutions:
-    """Return what a solver answers, or say in words that it is not what a solver must."""
+    """Return what a solver answers, or raise where that is not what a solver must return."""
     solutions = solver(qubo)
     if not isinstance(solutions, Solutions):
         raise TypeError(f"a solver must return Solutions (see Solutions.of), got {type(solutions).__name__}.")
     if solutions.x.shape[1] != qubo.size:
         raise ValueError(f"a solver must return rows of {qubo.size} bits, got {solutions.x.shape[1]}.")
     return solutions
+
+
+class NestedParameters(BaseEstimator):  # type: ignore[misc]
+    """scikit-learn's estimator, whose parameters may be frozen dataclasses with parameters of their own."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool
+            Whether those of measures and solvers are among them, as ``redundancy__bins``.
+        """
+        params: dict[str, Any] = super().get_params(deep=deep)
+        if deep:
+            for name, value in list(params.items()):
+                if _is_value(value):
+                    params |= {f"{name}__{part}": getattr(value, part) for part in _parts(value)}
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, or none of them where one is refused.
+
+        Parameters
+        ----------
+        **params : by name
+            ``redundancy__bins=10`` sets a part of a measure or solver: a copy with that part takes its place.
+        """
+        own = self.get_params(deep=False)
+        whole: dict[str, Any] = {}
+        parts: dict[str, dict[str, Any]] = {}
+        for name, value in params.items():
+            owner, _, part = name.partition("__")
+            if owner not in own:
+                super().set_params(**{name: value})  # raises, and says which there are
+            held = params.get(owner, own[owner])
+            if not part or not _is_value(held):
+                whole[name] = value
+            elif part in _parts(held):
+                parts.setdefault(owner, {})[part] = value
+            else:
+                raise ValueError(
+                    f"Invalid parameter {part!r} for {owner}={held!r}. Valid parameters are: {', '.join(_parts(held))}."
+                )
+        for owner, changed in parts.items():
+            whole[owner] = dataclasses.replace(params.get(owner, own[owner]), **changed)
+        super().set_params(**whole)
+        return self
+
+
+def _is_value(held: Any) -> bool:
+    return dataclasses.is_dataclass(held) and not isinstance(held, type)
+
+
+def _parts(value: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(value) if field.init]

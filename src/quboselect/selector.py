@@ -1,114 +1,83 @@
-"""SelectQUBO: the scikit-learn face. A table and labels flow in, the chosen features flow out.
+"""SelectQUBO: the selector whole, as scikit-learn knows selectors.
 
-Everything it knows is made elsewhere: the measures give I and R, the path and its proofs come from a solver.
+Its methods are short. `tables` reads what is given, measures make I and R of it, `best_subset` makes a `Result` of these,
+and everything that a fit leaves behind is a view of that Result, `result_`.
 """
 
-import warnings
-from collections.abc import Mapping, Sequence
-from numbers import Integral, Real
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import validate_data
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
-from .constraints import Constraints
-from .errors import OffPathWarning
+from . import report, streaming
 from .importance import MutualInformation as ImportanceInformation
-from .parameters import NestedParameters
-from .protocols import Importance, Redundancy, Solver, check_plugin, pairs, scores
+from .protocols import Importance, NestedParameters, Redundancy, Solver, check_solver
 from .qubo import Bits, Vector
 from .redundancy import MutualInformation as RedundancyInformation
-from .redundancy.rows import Rows
-from .report.exploring import Reporting
-from .search.auto_size import above_chance, enough
-from .search.choice import Chosen, choose
-from .search.devices import planner
-from .search.path import Path, check_solver
-from .search.wide import affordable, choose_wide, rows_of
+from .result import Result, constraints_of, read_table, size_of, table_result, tradeoff_result, warn_of_size
+from .search.path import Path
 from .solutions import Solutions
 from .solvers import Portfolio
-from .streaming.cluster import ClusterSelector, is_dask
-from .streaming.parquet import ParquetSelector
-from .tables.frames import is_frame, plain_frame
-from .tables.output import TableSelector
-from .tables.table import Table, as_table
-from .tables.target import Target, as_target
+from .streaming import JointCounts, Reading
+from .tables import output
 from .tradeoff import Tradeoff
 
 
-class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, NestedParameters):
+class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     """Select the k features that say most about the label and repeat each other least.
 
-    Minimises ``-a * sum_i I_i x_i + (1-a) * sum_{i<j} R_ij x_i x_j`` over all subsets x (paper, Eq. 2), with
-    importance I, redundancy R, and the a (alpha) at which k features are optimal. Where no alpha makes k
-    features optimal, it is the best subset of k features where the path passes that size, and an
-    `OffPathWarning` says so. ``k`` is a promise: exactly k features come back.
+    It minimises ``-a * sum_i I_i x_i + (1-a) * sum_{i<j} R_ij x_i x_j`` over all subsets x (paper, Eq. 2), with
+    importance I, redundancy R, and the a (alpha) at which k features are optimal. Where no alpha makes k features
+    optimal, it selects the best subset of k features at the alpha where the path passes that size, and warns with
+    `OffPathWarning`. ``k`` is a promise: exactly k features come back.
 
     Parameters
     ----------
     k : int or "auto", default=10
-        How many features, at least 1. More than the table has keeps all, with a warning. ``"auto"`` takes as
-        many as there are when each must add more importance than redundancy, bit for bit, both above what chance
-        shows in shuffled data (see `quboselect.search.auto_size`). It is a small number; `SelectQUBOCV` asks a model. Samples
-        are shuffled with their weights, so here weights need not give what repeating would.
+        How many features, at least 1. If the table has fewer, all are kept, with a warning. ``"auto"`` is the size of
+        the optimum at alpha = 1/2, after subtracting what shuffled data show (see `quboselect.search.auto_size`). It is
+        a small number; `SelectQUBOCV` asks a model instead.
     alpha : float, optional
-        Solve at this one alpha, from 0 to 1, and take as many features as it gives, instead of k.
+        Solve at this one alpha, from 0 to 1, instead of looking for k features.
     importance : Importance
-        ``(X, y) -> (n,)``, not negative; scikit-learn's score functions will do. Mutual information in bits on
-        20 quantile bins is the paper's.
+        A function ``(X, y) -> (n,)`` of numbers that are not negative; scikit-learn's score functions will do. The
+        default is the paper's: mutual information in bits, on 20 quantile bins.
     redundancy : Redundancy
-        ``X -> (n, n)``, not negative, symmetric with a zero diagonal.
+        A function ``X -> (n, n)`` of numbers that are not negative, symmetric with a zero diagonal.
     solver : Solver
-        ``QUBO -> Solutions``. A device, as `quantum.Dimod` or `quantum.VQE`, is called once, at an alpha that was found
-        classically; with its ``calls=20`` it searches alpha itself, in at most so many calls.
+        A function ``QUBO -> Solutions``. A device, such as `quantum.Dimod` or `quantum.VQE`, is called once, at an
+        alpha that was found classically; with ``calls=20`` it searches alpha itself, in at most 20 calls.
     target_type : "auto", "classes" or "continuous"
-        What y is. ``"auto"`` decides as scikit-learn's ``type_of_target``; continuous ones are binned.
+        What y is. ``"auto"`` decides as scikit-learn's ``type_of_target`` does. Continuous targets are binned.
     categorical_features : "auto", or names, indices or a bool array
-        Features to take as categories though they are numbers. Text and categories always are; true and false too.
+        Features that are categories although they are numbers. Text, categories and booleans always are categories.
     include, exclude : names, indices or a bool array, optional
-        Features that must be selected, and that must not. Included ones count in k; excluded ones of a frame are not
-        even read. An integer is a position, also where the names of a frame are integers.
+        Features that must be selected, and features that must not. Included ones count in k. Excluded columns of a frame
+        are not read. An integer is a position, also where the names of a frame are integers.
     groups : sequence of such, optional
-        Features that come or go together, as the columns of a one-hot code do. Then k counts groups, and features
-        in none of them count as groups of one.
+        Features that come or go together, such as the columns of a one-hot code. Then k counts groups, and each feature
+        outside of them is a group of one.
     cost : array of shape (n,) or mapping, optional
         What a feature costs, in the unit of redundancy: ``(1-a) * sum_i cost_i x_i`` is added to Q.
 
     Attributes
     ----------
-    support_ : bool array of shape (n,)
-        The selected features.
-    k_ : int
-        How many they are, in groups where there are groups.
-    alpha_ : float
-        An alpha at which they were selected: the middle of the window.
-    alpha_window_ : tuple of float
-        From where to where alpha gives this subset; one alpha twice where it is not on the path.
-    on_path_ : bool
-        Whether they are on the path that was found: optimal among subsets of *every* size at `alpha_`, if `proven_`.
-        Otherwise among those of size k. Subsets are those that fulfil include, exclude and groups.
-    energy_, bound_ : float
-        Their energy at `alpha_`, and a proven lower bound on the minimum. Off the path it is the minimum
-        among subsets of size k.
-    proven_ : bool
-        Whether the bound meets the energy: no better subset exists, for the whole window.
-    importance_ : array of shape (n,)
-    redundancy_ : array of shape (n, n)
-        Of measures that have rows, as mutual information and correlation, in single precision (float32) above 2 000
-        features, and above 24 000 `Rows` instead, of which those are made that the search looks at: the binned table
-        stays in them, and is pickled with them. ``solutions_.info["wide"]`` then says what was proven of the whole table.
-    solutions_ : Solutions
-        What the solver returned at `alpha_`, best first; of a device, the reads of exactly k features, and all of
-        them in ``solutions_.info["answer"]``.
-    path_ : Path or None
-        What was explored of the path, around k; `alpha_path` gives all of it. None with ``alpha``.
+    result_ : Result
+        Everything that the fit found. The attributes below are views of it.
     n_features_in_ : int
     feature_names_in_ : array of str, where the table has names
-
-    See Also
-    --------
-    quboselect.alpha_path : The optimal subset for every alpha at once.
+    counts_ : JointCounts
+        After a fit of batches: the counts of all batches so far.
+    n_samples_seen_ : int
+        After a fit of batches: how many samples they count.
+    rank_error_ : float
+        After a fit of batches: how far the rank of a bin's edge may be off, as a share of the samples. It is 0.0 where
+        all is exact. Otherwise edges come from sketches, which draw at random: a second fit may differ a little.
 
     Examples
     --------
@@ -121,18 +90,12 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
     (351, 5)
     """
 
-    support_: Bits
-    k_: int
-    alpha_: float
-    alpha_window_: tuple[float, float]
-    on_path_: bool
-    energy_: float
-    bound_: float
-    proven_: bool
-    importance_: Vector
-    redundancy_: Any
-    solutions_: Solutions
-    path_: Path | None
+    result_: Result
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[np.object_]
+    counts_: JointCounts
+    n_samples_seen_: int
+    rank_error_: float
 
     def __init__(
         self,
@@ -166,124 +129,387 @@ class SelectQUBO(Reporting, ClusterSelector, ParquetSelector, TableSelector, Nes
 
         Parameters
         ----------
-        X : array, pandas or polars frame, Arrow table, sparse matrix, or one of Dask's, of shape (samples, n)
-            Numbers, text, categories, true and false. A missing value (NaN, None, NA) is a bin of its own. A table of
-            Dask's is counted where its partitions are, in two passes, and only the counts come here.
+        X : array, pandas or polars frame, Arrow table, sparse matrix, or Dask table, of shape (samples, n)
+            Numbers, text, categories, booleans. A missing value (NaN, None, NA) is a bin of its own. A Dask table is
+            counted where its partitions are, in two passes, and only the counts come here.
         y : class labels of any type, or numbers, of shape (samples,)
         sample_weight : array of shape (samples,), optional
-            Not negative. Whole numbers are the same as repeating the samples so often.
+            Not negative. Whole numbers are the same as repeating each sample that often.
         """
-        if is_dask(X):
-            return self._fit_cluster(X, y, sample_weight)
-        self._fit(*self._read(X, y, sample_weight))
-        self._record(X, y)
-        self._forget()
-        self._say()
+        if streaming.is_dask(X):
+            counts = streaming.dask_counts(
+                X, y, self._reading(), sample_weight=sample_weight, check=self._check
+            )
+            return self.fit_counts(counts)
+        table, target = read_table(self, X, y, sample_weight)
+        result = table_result(self, table, target)
+        # Everything that may refuse the table has looked at it: a fit that raises leaves the one before as it was.
+        output.check_features(self, X, y, reset=True)
+        for name in ("counts_", "n_samples_seen_", "rank_error_", "_n_batches"):
+            vars(self).pop(name, None)
+        self.result_ = result
+        warn_of_size(self, result)
         return self
 
-    def _read(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> tuple[Table, Target]:
-        """Return the samples that have any weight, after every check that needs no counting."""
-        X = plain_frame(X) if is_frame(X) else X
-        table = as_table(
-            X, categorical=self.categorical_features, exclude=self.exclude, sample_weight=sample_weight
+    def fit_batches(
+        self,
+        batches: Iterable[tuple[Any, Any]] | Callable[[], Iterable[tuple[Any, Any]]],
+        *,
+        exact_bytes: int = 2**30,
+        max_bytes: int | None = None,
+    ) -> Self:
+        """Select features of a table that comes in batches, with only one of them in memory at a time.
+
+        The same features are selected as by `fit` of the whole table, to the last bit of `importance_` and
+        `redundancy_`, as long as the distinct values of its floats fit into ``exact_bytes``. Above 2 000
+        features `fit` rounds redundancy to single precision, and batches do not.
+
+        Parameters
+        ----------
+        batches : iterable of (X, y), or a function that returns one
+            They are read twice, so a generator will not do, but a function that makes one will. Errors call a batch
+            by its ``name``, where it has one, else by its number. Batches without samples are passed over.
+        exact_bytes : int
+            About how much memory the distinct values of floats may take, 16 bytes each. Quantiles of features that
+            have more come from sketches of Apache DataSketches, which take no seed, so a second fit may differ
+            a little; `rank_error_` says how good they are.
+        max_bytes : int, optional
+            How much memory the counts of all pairs may take; None is half of what the machine has.
+
+        Examples
+        --------
+        >>> from quboselect.datasets import load_ionosphere
+        >>> X, y = load_ionosphere(return_X_y=True)
+        >>> batches = [(X[i : i + 100], y[i : i + 100]) for i in range(0, 351, 100)]
+        >>> SelectQUBO(k=5).fit_batches(batches).get_support(indices=True)
+        array([ 0,  2,  4,  5, 20])
+        """
+        counts = streaming.batch_counts(
+            batches, self._reading(), exact_bytes=exact_bytes, max_bytes=max_bytes, check=self._check
         )
-        check_plugin(self.importance, "importance")
-        check_plugin(self.redundancy, "redundancy")
-        check_solver(self.solver)
-        if y is None:
+        return self.fit_counts(counts)
+
+    def fit_parquet(
+        self,
+        path: Any,
+        target: str,
+        *,
+        features: Sequence[str] | None = None,
+        filter: Any = None,  # noqa: A002
+        batch_size: int | None = None,
+        exact_bytes: int = 2**30,
+        max_bytes: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Self:
+        """Select features of Parquet files, which need not fit into memory.
+
+        The files are read twice, the columns that are needed and some megabytes at a time: first for the values that
+        there are, then for the counts of every pair. The result is that of `fit` on the whole table.
+
+        Parameters
+        ----------
+        path : path, list of paths, or pyarrow.dataset.Dataset
+            A file, a folder, or several files. Names of folders, as in ``year=2026``, are features too.
+        target : str
+            The column to predict.
+        features : sequence of str, optional
+            The columns that are features; None is all but the target.
+        filter : pyarrow.compute.Expression, optional
+            Which samples to take, as ``pyarrow.dataset.field("year") > 2020``. With it a whole row group is in memory
+            at a time.
+        batch_size : int, optional
+            The most samples that are in memory at a time; None is as many as take 64 megabytes, which cost about five
+            times that while they are read and counted.
+        exact_bytes, max_bytes : int
+            As in `fit_batches`.
+        progress : callable, optional
+            Called with the number of samples read in this pass, and with that of all.
+        """
+        reading = self._reading()
+        batches = streaming.parquet_batches(
+            path,
+            target,
+            features=features,
+            exclude=self.exclude,
+            filter=filter,
+            batch_size=batch_size,
+            progress=progress,
+        )
+        counts = streaming.batch_counts(
+            batches, reading, exact_bytes=exact_bytes, max_bytes=max_bytes, check=self._check
+        )
+        return self.fit_counts(counts)
+
+    @available_if(lambda self: self._reading() is not None)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, sample_weight: None = None, *, search: bool = True) -> Self:
+        """Learn from one more batch, in memory that does not grow with the samples.
+
+        The first batch says where numbers are cut, so it should be large and shuffled; a feature that is constant
+        in it stays constant. `fit_batches`, which reads the batches twice, is exact.
+
+        Parameters
+        ----------
+        X, y : table of shape (samples, n), and labels or numbers
+            As in `fit`. New labels, and the first missing value of a feature, get codes of their own. A batch without
+            samples changes nothing. With ``target_type="auto"`` the first batch decides, and a batch that does not go
+            with it, such as fractions after whole numbers, is refused.
+        sample_weight : None
+            Samples in batches have no weights.
+        search : bool
+            Whether to select features now. With False the batch is only counted, which is quicker, and nothing is
+            selected until a call with True, or until ``fit_counts(selector.counts_)``.
+
+        Examples
+        --------
+        >>> from quboselect.datasets import load_ionosphere
+        >>> X, y = load_ionosphere(return_X_y=True)
+        >>> selector = SelectQUBO(k=3).partial_fit(X[:200], y[:200], search=False)
+        >>> selector.partial_fit(X[200:], y[200:]).n_samples_seen_, int(selector.support_.sum())
+        (351, 3)
+        """
+        if sample_weight is not None:
             raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+                "sample_weight must be None, because samples in batches have no weights: repeat the samples, or use fit."
             )
-        return table, as_target(y, self.target_type).of(table)
-
-    def _record(self, X: Any, y: Any) -> None:
-        """Set names and number of features: after everything that may refuse the table, so that a fit is whole."""
-        validate_data(self, plain_frame(X) if is_frame(X) else X, y, skip_check_array=True)
-
-    def _fit(self, table: Table, target: Target) -> Self:
-        """Select features of a table that was read before."""
-        constraints = self._constraints(table.n_features, table.names)
-        k = self._checked_k(constraints)
-        if (rows := rows_of(self.redundancy, table)) is not None:
-            return self._select_wide(scores(self.importance, table, target), rows, constraints, k)
-        tradeoff = self._tradeoff(table, target, constraints)
-        if k == "auto":
-            beyond = above_chance(tradeoff, self.importance, self.redundancy, table, target)
-            k = max(constraints.kept + enough(constraints.reduce(beyond), planner(self.solver)), 1)
-        return self._select(tradeoff, constraints, k)
-
-    def _select(self, tradeoff: Tradeoff, constraints: Constraints, k: int | None) -> Self:
-        """Select features by what was measured of them: k units, or what `alpha` gives."""
-        chosen = choose(tradeoff, constraints, self.solver, k=k, alpha=self.alpha)
-        return self._keep(chosen, tradeoff.importance, tradeoff.redundancy, constraints)
-
-    def _select_wide(self, importance: Vector, rows: Rows, constraints: Constraints, k: Any) -> Self:
-        """Select features of a wide table, of whose redundancy there are rows."""
-        if k == "auto":
-            raise ValueError(
-                f"k='auto' compares all pairs with chance, and {rows.size} features have too many of them: give k."
-            )
-        whole = affordable(rows)
-        redundancy: Any = rows.matrix() if whole else rows
-        rows = Rows.of(redundancy) if whole else rows
-        chosen = choose_wide(importance, rows, constraints, self.solver, k=k, alpha=self.alpha, whole=whole)
-        return self._keep(chosen, np.array(importance, np.float64), redundancy, constraints)
-
-    def _keep(self, chosen: Chosen, importance: Vector, redundancy: Any, constraints: Constraints) -> Self:
-        """Set what a fit leaves behind."""
-        self.importance_, self.redundancy_ = importance, redundancy
-        self.solutions_, self.support_ = chosen.solutions, chosen.solutions.best.copy()
-        self.k_ = np.unique(constraints.unit[self.support_]).size
-        self.alpha_, self.alpha_window_, self.on_path_ = chosen.alpha, chosen.window, chosen.on_path
-        self.energy_, self.bound_ = float(chosen.solutions.energy[0]), chosen.solutions.bound
-        self.proven_, self.path_ = chosen.solutions.proven, chosen.path
-        self._passes = chosen.passes
-        self._units = "features" if np.unique(constraints.unit).size == constraints.unit.size else "groups"
+        number = vars(self).get("_n_batches", 0) + 1
+        before = vars(self).get("counts_")
+        counts = streaming.more_counts(
+            before, X, y, self._reading(), batch=f"batch {number}", check=self._check
+        )
+        if counts is not before and counts is not None:
+            self._keep_counts(counts, self._found(counts) if search else None)
+        self._n_batches = number
         return self
 
-    def _say(self, stacklevel: int = 3) -> None:
-        """Warn of what the fit had to do that was not asked for."""
-        n = self.support_.size
-        if self.alpha is None and isinstance(self.k, Integral) and self.k > n:
-            left = "" if self.support_.all() else ", but for excluded ones"
-            words = f"k={self.k} is greater than n_features={n}. All the features will be returned{left}."
-            warnings.warn(words, UserWarning, stacklevel=stacklevel)
-        if self._passes is not None:
-            before, after = self._passes
-            warnings.warn(
-                f"k={self.k_} is off the path: at alpha {self.alpha_:.6g} it passes from {before} to {after} "
-                f"{self._units}. The best subset of exactly {self.k_} {self._units} "
-                f"{'' if self.proven_ else 'found '}at that alpha was selected.",
-                OffPathWarning,
-                stacklevel=stacklevel,
-            )
+    def fit_counts(self, counts: JointCounts) -> Self:
+        """Select features by counts that were made before, as on a cluster.
 
-    def _constraints(self, n: int, names: Sequence[str] | None) -> Constraints:
-        wishes = {name: getattr(self, name) for name in ("include", "exclude", "groups", "cost")}
-        return Constraints.of(n, names, **wishes)
+        Parameters
+        ----------
+        counts : JointCounts
+            Made as the selector would make them: with a target of its `target_type`, with the bins of `importance` and
+            `redundancy`, and of the features that `exclude` leaves, in `categorical_features` too.
 
-    def _checked_k(self, constraints: Constraints) -> Any:
-        """Return k, at most the number of features; ``"auto"``; or None where alpha is given instead."""
-        n = constraints.unit.size
-        if self.alpha is not None:
-            if not isinstance(self.alpha, Real) or isinstance(self.alpha, bool) or not 0 <= self.alpha <= 1:
-                raise ValueError(f"alpha must be a number from 0 to 1, or None to use k, got {self.alpha!r}.")
-            return None
-        if isinstance(self.k, str) and self.k == "auto":
-            return self.k
-        if not isinstance(self.k, Integral) or isinstance(self.k, bool) or self.k < 1:
+        Examples
+        --------
+        >>> from quboselect.streaming import JointCounts, Tally
+        >>> X, y = [[0, 5], [1, 5], [0, 5], [1, 5]], ["a", "b", "a", "b"]
+        >>> counts = JointCounts.of(Tally.of(X, y).coding(bins=20), X, y)
+        >>> SelectQUBO(k=1).fit_counts(counts).support_
+        array([ True, False])
+        """
+        if not isinstance(counts, JointCounts):
+            raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")
+        self._keep_counts(counts, self._found(counts))
+        self._n_batches = 1
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected features of a table.
+
+        Parameters
+        ----------
+        X : table of shape (samples, n)
+            As in `fit`.
+
+        Returns
+        -------
+        array or frame of shape (samples, selected)
+            As ``set_output`` says. A frame keeps the types of its features. Of a Dask table it is another Dask
+            table, not yet computed.
+        """
+        check_is_fitted(self)
+        if streaming.is_dask(X):
+            return streaming.dask_features(X, self.support_, getattr(self, "feature_names_in_", None))
+        return output.selected_features(self, X)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return a table of all features, zero where they were not selected.
+
+        Parameters
+        ----------
+        X : table of shape (samples, selected)
+        """
+        check_is_fitted(self)
+        return output.all_features(self, X)
+
+    def path(self, *, k: Any = None, solver: Solver | None = None, max_solves: int | None = None) -> Path:
+        """Return the optimal subset for every alpha, for the problem that was fitted: with its costs and constraints.
+
+        Parameters
+        ----------
+        k : int or several, optional
+            Explore only around these sizes; by default everything.
+        solver : Solver, optional
+            By default that of the fit.
+        max_solves : int, optional
+            Stop after this many solves; what is left open is not proven.
+        """
+        check_is_fitted(self)
+        return self.result_.path(k=k, solver=solver, max_solves=max_solves)
+
+    def report(
+        self,
+        file: str | os.PathLike[str],
+        *,
+        most: int | None = None,
+        solver: Solver | None = None,
+        title: str = report.TITLE,
+        also: Mapping[str, str] | None = None,
+    ) -> None:
+        """Write what was selected and why as one HTML file, which needs no network and holds no samples.
+
+        The path is explored beyond what the fit needed: on up to 128 features with proofs, on more by a quick search,
+        so that only what the fit has proven is proven. Above 2000 features it is as the fit left it.
+
+        Parameters
+        ----------
+        file : path
+            Its folder must exist. A file of that name is replaced, whole or not at all.
+        most : int, optional
+            The largest number of features, or groups, to explore; by default 2k, and at least 20.
+        solver : Solver, optional
+            What to explore with. ``solvers.Portfolio()`` proves as much as it can, which may take minutes.
+        title : str
+        also : mapping of str to str, optional
+            What else it takes to make the selection again, such as where the table is: lines that are shown as text.
+        """
+        check_is_fitted(self)
+        report.write_report(
+            file,
+            self.result_,
+            most=most,
+            solver=solver,
+            title=title,
+            also=also,
+            settings=self.get_params(deep=False),
+            code=report.code_of(self),
+            unit=report.unit_of(self.importance, self.redundancy),
+        )
+
+    @property
+    def support_(self) -> Bits:
+        """Which features are selected, shape (n,)."""
+        return self.result_.support
+
+    @property
+    def k_(self) -> int:
+        """How many features are selected, or groups where there are groups."""
+        return self.result_.k
+
+    @property
+    def alpha_(self) -> float:
+        """An alpha at which they were selected: the middle of the window."""
+        return self.result_.alpha
+
+    @property
+    def alpha_window_(self) -> tuple[float, float]:
+        """From where to where alpha gives this subset; one alpha twice where it is not on the path."""
+        return self.result_.window
+
+    @property
+    def on_path_(self) -> bool:
+        """Whether the subset is optimal at `alpha_` among subsets of every size, if proven; else among those of size k.
+
+        Subsets are those that fulfil include, exclude and groups.
+        """
+        return self.result_.on_path
+
+    @property
+    def energy_(self) -> float:
+        """The energy of the subset at `alpha_`."""
+        return self.result_.energy
+
+    @property
+    def bound_(self) -> float:
+        """A proven lower bound on the minimum energy at `alpha_`; off the path, among subsets of size k."""
+        return self.result_.bound
+
+    @property
+    def proven_(self) -> bool:
+        """Whether the bound meets the energy: no subset has a better value of the objective, in the whole window."""
+        return self.result_.proven
+
+    @property
+    def importance_(self) -> Vector:
+        """I, shape (n,)."""
+        return self.result_.tradeoff.importance
+
+    @property
+    def redundancy_(self) -> Any:
+        """R, shape (n, n).
+
+        Above 2 000 features it is in single precision (float32), if the measure has rows, as mutual information and
+        correlation have. Above 24 000 it is `Rows`, which compute what the search looks at; the binned table stays in
+        them. ``result_.core`` then says what was proven of the whole table.
+        """
+        redundancy = self.result_.tradeoff.redundancy
+        return redundancy if self.result_.tradeoff.dense or redundancy.known is None else redundancy.known
+
+    @property
+    def solutions_(self) -> Solutions:
+        """What the solver returned at `alpha_`, best first; of a device, the reads of exactly k features.
+
+        ``result_.reads`` has all that a device answered.
+        """
+        return self.result_.solutions
+
+    @property
+    def path_(self) -> Path | None:
+        """What the fit explored of the path, around k; None with ``alpha``. `path` gives all of it."""
+        return self.result_.explored
+
+    def _get_support_mask(self) -> Bits:
+        check_is_fitted(self)
+        return self.support_
+
+    def _reading(self) -> Reading:
+        """Return how batches are read and counted, or raise where that cannot give what was asked for."""
+        if self.alpha is None and isinstance(self.k, str):
             raise ValueError(
-                f"k must be an integer from 1 to {n} (the table has {n} features) or 'auto', got {self.k!r}."
+                f"k must be a number where features are selected by counts, got {self.k!r}: 'auto' shuffles the samples, "
+                "which counts do not have; use fit, or give alpha."
             )
-        if self.k > n:
-            return constraints.kept + constraints.free
-        constraints.check_size(int(self.k))
-        return int(self.k)
+        check_solver(self.solver)
+        return streaming.reading_of(
+            self.importance,
+            self.redundancy,
+            categorical=self.categorical_features,
+            exclude=self.exclude,
+            target_type=self.target_type,
+        )
 
-    def _tradeoff(self, table: Table, target: Target, constraints: Constraints) -> Tradeoff:
-        """Return I and R of a table, and the costs."""
-        importance = scores(self.importance, table, target)
-        return Tradeoff(importance, pairs(self.redundancy, table, target), constraints.cost)
+    def _check(self, n: int, names: Sequence[str] | None) -> None:
+        """Raise where k, alpha or the constraints do not go with n features, before anything is counted."""
+        size_of(self, constraints_of(self, n, names))
+
+    def _found(self, counts: JointCounts) -> Result:
+        """Return what is selected by counts, if they were made as the parameters say."""
+        constraints = constraints_of(self, counts.coding.n_features, counts.coding.names)
+        streaming.check_counts(counts, self._reading(), ~constraints.excluded)
+        I, R = self.importance, self.redundancy  # noqa: E741
+        tradeoff = Tradeoff(
+            counts.importance(corrected=I.corrected, normalised=I.normalised),  # type: ignore[attr-defined]
+            counts.redundancy(corrected=R.corrected, normalised=R.normalised, n_jobs=R.n_jobs),  # type: ignore[attr-defined]
+            constraints.cost,
+        )
+        return tradeoff_result(self, tradeoff, constraints, counts.coding.names)
+
+    def _keep_counts(self, counts: JointCounts, result: Result | None) -> None:
+        """Keep counts, and what was found by them, if anything was."""
+        coding = counts.coding
+        for name in ("result_", "feature_names_in_"):
+            vars(self).pop(name, None)
+        self.counts_, self.n_samples_seen_, self.rank_error_ = counts, counts.n_samples, coding.rank_error
+        self.n_features_in_ = coding.n_features
+        if coding.names is not None:
+            self.feature_names_in_ = np.array(coding.names, object)
+        if result is not None:
+            self.result_ = result
+            warn_of_size(self, result, stacklevel=4)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "result_" in vars(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

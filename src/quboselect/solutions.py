@@ -1,6 +1,7 @@
-"""Solutions: what comes back from a solver. Bit vectors flow in; the best first, with a proven bound, flow out.
+"""Solutions: what comes back from a solver, best first, with a proven bound.
 
-Energies within `QUBO.tolerance` of the lowest tie, and ties go to fewer ones, then to lower indices.
+Ties are settled here, and only here. Energies within `QUBO.tolerance` of the lowest tie, and ties go to fewer ones, then
+to lower indices. So a feature that changes nothing is not selected, and of two identical features the first is.
 """
 
 import os
@@ -234,3 +235,52 @@ def best_first(x: Bits, energy: Vector, tolerance: float) -> npt.NDArray[np.intp
     indices = tuple(~column for column in x.T[::-1])
     order: npt.NDArray[np.intp] = np.lexsort((*indices, x.sum(axis=1), level))
     return order
+
+
+def canonical(qubo: QUBO, x: npt.ArrayLike, k: int | None = None) -> Bits:
+    """Return the representative of a bit vector among its equally good neighbours.
+
+    Ones whose removal does not raise the energy are dropped, the highest index first. Then a one moves to the
+    lowest free index at which the energy is not higher. Both repeat until nothing changes. All moves together
+    raise the energy by at most the tolerance.
+
+    Parameters
+    ----------
+    qubo : QUBO
+    x : bits of shape (n,)
+    k : int or None
+        Keep exactly k ones: none is dropped.
+
+    Examples
+    --------
+    >>> qubo = QUBO([0.0, -1.0, -1.0], [[0, 0, 0], [0, 0, 2], [0, 2, 0]])
+    >>> canonical(qubo, [1, 0, 1])
+    array([False,  True, False])
+    """
+    bits = as_bits(x, qubo.size).copy()
+    if bits.ndim != 1:
+        raise ValueError(f"x must be one vector of {qubo.size} bits, got shape {bits.shape}.")
+    if k is not None and bits.sum() != k:
+        raise ValueError(f"x must have exactly k = {k} ones, got {bits.sum()}.")
+    couplings = qubo.couplings
+    fields = qubo.linear + couplings[bits].sum(axis=0)
+    slack = qubo.tolerance
+    moved = True
+    while moved:
+        moved = False
+        if k is None:
+            while (free := np.flatnonzero(bits & (-fields <= slack))).size:
+                i = free[-1]
+                slack += fields[i]
+                bits[i] = False
+                fields = fields - couplings[i]
+        for i in np.flatnonzero(bits):
+            change = fields[:i] - fields[i] - couplings[i, :i]
+            better = np.flatnonzero(~bits[:i] & (change <= slack))
+            if better.size:
+                j = better[0]
+                slack -= change[j]
+                bits[i], bits[j] = False, True
+                fields = fields + (couplings[j] - couplings[i])
+                moved = True
+    return bits

@@ -1,25 +1,40 @@
 """Tradeoff: importance against redundancy, before alpha is chosen.
 
-I and R flow in, and a cost of each feature where there is one; ``at(alpha)`` gives the QUBO, and ``line(x)`` the
-two numbers that a subset is for every alpha at once: ``Q(x, a) = -a * I(x) + (1-a) * R(x)``, its cost counted
-in R(x), is a straight line in a.
+It holds I, R and the cost of each feature. ``at(alpha)`` gives the QUBO, and ``line(x)`` the two numbers that a subset
+is for every alpha at once: ``Q(x, a) = (1-a) R(x) - a I(x)``, with its cost counted in R(x), is a straight line in a.
 """
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .qubo import QUBO, Matrix, Vector, as_bits, check_nonnegative, frozen, symmetric
-from .redundancy.rows import Rows
 
 
 def check_alpha(alpha: float) -> None:
     """Raise unless alpha is a number from 0 to 1."""
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0.0 <= alpha <= 1.0:
         raise ValueError(f"alpha must be a number from 0 to 1, got {alpha!r}.")
+
+
+class Line(NamedTuple):
+    """The energy of a subset as a straight line in alpha: its importance, and its redundancy with its cost.
+
+    Examples
+    --------
+    >>> Line(importance=2.0, redundancy=0.5).energy(0.5)
+    -0.75
+    """
+
+    importance: Any
+    redundancy: Any
+
+    def energy(self, alpha: float) -> Any:
+        """Return ``(1 - alpha) * redundancy - alpha * importance``."""
+        return (1.0 - alpha) * self.redundancy - alpha * self.importance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,9 +45,10 @@ class Tradeoff:
     ----------
     importance : array of shape (n,)
         I, not negative.
-    redundancy : array of shape (n, n)
+    redundancy : array of shape (n, n), or Rows
         R, not negative, symmetric with a zero diagonal. A pair counts **once**, as in the authors'
-        published matrices; the double sum of Eq. 2 in their text would count it twice.
+        published matrices; the double sum of Eq. 2 in their text would count it twice. `redundancy.Rows`, which
+        compute rows on demand, take the place of a matrix that is too large; see `dense`.
     cost : array of shape (n,), optional
         What each feature costs by itself, not negative, in the unit of R: ``sum_i cost_i x_i`` is added to the
         redundancy of a subset. None is no cost.
@@ -43,30 +59,27 @@ class Tradeoff:
     >>> tradeoff.at(0.5).energy([1, 1])
     -0.75
     >>> tradeoff.line([1, 1])
-    (2.0, 0.5)
+    Line(importance=2.0, redundancy=0.5)
     >>> Tradeoff([1.0, 1.0], [[0.0, 0.5], [0.5, 0.0]], cost=[0.0, 3.0]).line([1, 1])
-    (2.0, 3.5)
+    Line(importance=2.0, redundancy=3.5)
     """
 
     importance: Vector
-    redundancy: Matrix
+    redundancy: Any
     cost: Vector = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "importance", frozen(self.importance, "importance", 1))
-        if isinstance(self.redundancy, Rows):
-            raise TypeError(
-                f"redundancy must be a matrix, got {self.redundancy!r}, of which none is made: take some features, "
-                f"those of the highest importance for instance, and "
-                f"Tradeoff(importance[features], redundancy.among(features))."
-            )
-        redundancy = frozen(self.redundancy, "redundancy", 2)
+        redundancy = self.redundancy
+        if self.dense:
+            redundancy = frozen(redundancy, "redundancy", 2)
         if redundancy.shape != (self.size, self.size):
             raise ValueError(
                 f"importance and redundancy must be of the same features, got {self.size} numbers "
-                f"and a matrix of shape {redundancy.shape}."
+                f"and redundancies of shape {redundancy.shape}."
             )
-        object.__setattr__(self, "redundancy", symmetric(redundancy, "redundancy"))
+        if self.dense:
+            object.__setattr__(self, "redundancy", symmetric(redundancy, "redundancy"))
         cost = np.zeros(self.size) if self.cost is None else self.cost
         object.__setattr__(self, "cost", frozen(cost, "cost", 1))
         if self.cost.size != self.size:
@@ -89,6 +102,27 @@ class Tradeoff:
         """Number of features, n."""
         return int(self.importance.size)
 
+    @property
+    def dense(self) -> bool:
+        """Whether redundancy is a matrix; otherwise its rows are computed on demand, and there is no QUBO of all."""
+        return not hasattr(self.redundancy, "among")
+
+    def among(self, features: npt.ArrayLike) -> Matrix:
+        """Return the redundancies among some features, in their order."""
+        chosen = np.asarray(features, np.intp)
+        matrix: Matrix = (
+            self.redundancy[np.ix_(chosen, chosen)] if self.dense else self.redundancy.among(chosen)
+        )
+        return matrix
+
+    def rows(self, features: npt.ArrayLike) -> npt.NDArray[np.floating]:
+        """Return the redundancy of some features with all, shape (len(features), n)."""
+        chosen = np.asarray(features, np.intp)
+        some: npt.NDArray[np.floating] = (
+            self.redundancy[chosen] if self.dense else self.redundancy.take(chosen)
+        )
+        return some
+
     def at(self, alpha: float, eps: float = 0.0) -> QUBO:
         """Return the QUBO at one alpha (paper, Eq. 7; with ``eps`` > 0, Eq. 11).
 
@@ -106,6 +140,12 @@ class Tradeoff:
         check_alpha(alpha)
         if not eps >= 0.0:
             raise ValueError(f"eps must not be negative, got {eps!r}.")
+        if not self.dense:
+            raise TypeError(
+                f"redundancy must be a matrix to make a QUBO, got {self.redundancy!r}, which are computed on demand: "
+                f"take some features, such as those of the highest importance, and "
+                f"Tradeoff(importance[features], redundancy.among(features))."
+            )
         linear = -alpha * self.importance
         couplings = (1.0 - alpha) * self.redundancy
         unimportant = -linear < eps
@@ -121,11 +161,11 @@ class Tradeoff:
         scale = alpha * float(self.importance.max(initial=0.0)) if self.cost.any() else 0.0
         return QUBO(linear, couplings, scale or None)
 
-    def line(self, x: npt.ArrayLike) -> tuple[float, float]:
-        """Return (I(x), R(x)) of one subset, its cost counted in R: the energy is ``(1 - alpha) * R - alpha * I``."""
+    def line(self, x: npt.ArrayLike) -> Line:
+        """Return I(x) and R(x) of one subset, with its cost counted in R."""
         bits = as_bits(x, self.size)
         if bits.ndim != 1:
             raise ValueError(f"x must be one subset of {self.size} bits, got shape {bits.shape}.")
         (chosen,) = np.nonzero(bits)
-        pairs = self.redundancy[np.ix_(chosen, chosen)].sum()
-        return float(self.importance[chosen].sum()), float(0.5 * pairs + self.cost[chosen].sum())
+        pairs = self.among(chosen).sum()
+        return Line(float(self.importance[chosen].sum()), float(0.5 * pairs + self.cost[chosen].sum()))

@@ -309,7 +309,7 @@ def found(fit: Callable[[], SelectQUBO]) -> dict[str, Any]:
         warnings.simplefilter("always")
         s = fit()
         selected = np.flatnonzero(s.support_)
-    path = s.result_.path if hasattr(s, "result_") else s.path_
+    path = s.path_
     answers = s.result_.solutions if hasattr(s, "result_") else s.solutions_
     window = s.alpha_window_
     return {

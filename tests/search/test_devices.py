@@ -4,6 +4,7 @@ import logging
 
 import numpy as np
 import pytest
+from quboselect.search.devices import calls, on_device, planner, quick
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
@@ -21,7 +22,6 @@ from quboselect import (
 )
 from quboselect.datasets import load_ionosphere, make_synth
 from quboselect.quantum import circuits
-from quboselect.search.devices import calls, on_device, planner, quick
 
 
 class Counted:

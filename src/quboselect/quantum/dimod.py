@@ -14,10 +14,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..errors import optional
+from ..errors import check_fields, optional
 from ..qubo import QUBO
 from ..solutions import Solutions
-from ..solvers.parameters import check_counts
 from .embedding import Embedding, check_sampler, connected, embed, name_of, needs_embedding
 from .recorded import with_chain_breaks
 
@@ -123,7 +122,7 @@ class Dimod:
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
-        check_counts(self, none=True, num_reads=1, calls=1)
+        check_fields(self, none=True, num_reads=1, calls=1)
         check_sampler(sampler)
 
     def __repr__(self) -> str:

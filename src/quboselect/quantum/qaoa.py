@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ..errors import check_fields
 from ..qubo import QUBO
 from ..solutions import Solutions
-from ..solvers.parameters import check_counts
 from .circuits.ansatz import Alternating
 from .circuits.backends import Backend, Statevector
 from .circuits.loop import check_part, variational
@@ -70,8 +70,8 @@ class QAOA:
     calls: int | None = 1
 
     def __post_init__(self) -> None:
-        check_counts(self, layers=1, shots=1, seed=0)
-        check_counts(self, none=True, calls=1)
+        check_fields(self, layers=1, shots=1, seed=0)
+        check_fields(self, none=True, calls=1)
         check_part(self.optimiser, "optimiser", "objective, start, rng")
         check_part(self.backend, "backend", "ansatz, shots, seed")
         object.__setattr__(self, "cvar", as_shares(self.cvar, "cvar"))

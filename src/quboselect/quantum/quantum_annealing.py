@@ -10,9 +10,9 @@ from numbers import Real
 import numpy as np
 
 from .._kernels.threads import thread_map
+from ..errors import check_fields
 from ..qubo import QUBO, Bits, Ising, Vector
 from ..solutions import Solutions
-from ..solvers.parameters import check_counts
 from .circuits.ansatz import Alternating
 from .circuits.backends import check_size, drawn
 
@@ -65,8 +65,8 @@ class QuantumAnnealing:
     calls: int | None = 1
 
     def __post_init__(self) -> None:
-        check_counts(self, draws=1, shots=1, seed=0)
-        check_counts(self, none=True, calls=1)
+        check_fields(self, draws=1, shots=1, seed=0)
+        check_fields(self, none=True, calls=1)
         for name in ("time", "noise", "step"):
             value = getattr(self, name)
             real = isinstance(value, Real) and not isinstance(value, bool) and 0.0 <= float(value) < np.inf

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..errors import check_fields
 from ..qubo import QUBO
 from ..solutions import Solutions
-from ..solvers.parameters import check_counts
 from .circuits.ansatz import TwoDesign, tilts
 from .circuits.backends import Backend, Statevector
 from .circuits.loop import check_part, variational
@@ -68,8 +68,8 @@ class VQE:
     calls: int | None = 1
 
     def __post_init__(self) -> None:
-        check_counts(self, layers=0, shots=1, seed=0)
-        check_counts(self, none=True, calls=1)
+        check_fields(self, layers=0, shots=1, seed=0)
+        check_fields(self, none=True, calls=1)
         check_part(self.optimiser, "optimiser", "objective, start, rng")
         check_part(self.backend, "backend", "ansatz, shots, seed")
         object.__setattr__(self, "cvar", as_shares(self.cvar, "cvar"))

@@ -91,6 +91,11 @@ class Rows:
         )
 
     @property
+    def known(self) -> npt.NDArray[Any] | None:
+        """The matrix that these are the rows of, where they were made of one."""
+        return self.pairs.matrix if isinstance(self.pairs, Sliced) else None
+
+    @property
     def shape(self) -> tuple[int, int]:
         """The shape of the matrix these are the rows of."""
         return self.size, self.size

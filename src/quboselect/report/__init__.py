@@ -1,1 +1,3 @@
-"""One HTML page of what was selected and why."""
+"""One HTML page of what was selected and why, and our subset beside those of the baselines."""
+
+TITLE = "Feature selection by quboselect"

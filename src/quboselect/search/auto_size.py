@@ -1,5 +1,4 @@
-"""How many features are enough, without a model. A table's I and R flow in, and what chance makes of them; a size
-flows out.
+"""How many features are enough, without a model: ``k="auto"``.
 
 At ``alpha = 1/2`` a bit of redundancy costs what a bit of importance earns, so each feature of an optimal set adds
 more importance than redundancy, and no other feature would. Both are counted above chance, which is what they are in
@@ -11,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..protocols import Solver, ask, pairs, scores
+from ..constraints import Constraints
+from ..protocols import Solver, ask, importance_of, redundancy_of
 from ..qubo import RELATIVE_TOLERANCE
 from ..tables.table import Table
 from ..tables.target import Target
 from ..tradeoff import Tradeoff
+from .choice import classical
+from .units import Units
 
 SHUFFLES = 19
 
@@ -28,7 +30,7 @@ def above_chance(
     The label is shuffled 19 times. From the importance of a feature its mean over the shuffles is taken off, and it
     counts as none unless it exceeds that by more standard deviations than any feature does in any shuffle: so next to
     no useless feature passes, be they ever so many. From redundancy that of a table is taken off in which each feature
-    is shuffled by itself. A measure with a true attribute ``fixed`` knows no chance, as `importance.Precomputed`.
+    is shuffled by itself. A measure with a true attribute ``fixed``, as `importance.Precomputed`, is taken as it is.
 
     Parameters
     ----------
@@ -43,31 +45,44 @@ def above_chance(
     if not getattr(importance, "fixed", False):
         rng = np.random.default_rng(0)
         shuffles = [target.take(rng.permutation(target.values.size)) for _ in range(SHUFFLES)]
-        chance = np.array([scores(importance, table, shuffled) for shuffled in shuffles])
+        chance = np.array([importance_of(importance, table, shuffled) for shuffled in shuffles])
         mean, spread = chance.mean(axis=0), chance.std(axis=0)
         # What no shuffle changes says nothing of this label: a feature with a value of its own for every sample.
         spread = np.where(spread > RELATIVE_TOLERANCE * mean, spread, np.inf)
         highest = float(((chance - mean) / spread).max(initial=0.0))
         beyond = np.where((beyond - mean) / spread > highest, beyond - mean, 0.0)
     if not getattr(redundancy, "fixed", False):
-        noise = np.asarray(pairs(redundancy, table.shuffled(0), target))
+        noise = np.asarray(redundancy_of(redundancy, table.shuffled(0), target))
         repeated = np.maximum(repeated - noise, 0.0)
     return Tradeoff(beyond, 0.5 * (repeated + repeated.T), tradeoff.cost)
 
 
-def enough(tradeoff: Tradeoff, solver: Solver) -> int:
-    """Return how many features are enough: the size of the optimum at ``alpha = 1/2``.
+def auto_size(
+    tradeoff: Tradeoff,
+    constraints: Constraints,
+    importance: Any,
+    redundancy: Any,
+    table: Table,
+    target: Target,
+    solver: Solver,
+) -> int:
+    """Return how many units are enough: the size of the optimum at ``alpha = 1/2``, above chance.
 
     Parameters
     ----------
     tradeoff : Tradeoff
-        Above chance; see `above_chance`.
+        Of this table by these measures.
+    constraints : Constraints
+    importance : Importance
+    redundancy : Redundancy
+    table : Table
+    target : Target
     solver : Solver
-
-    Examples
-    --------
-    >>> from quboselect.solvers import Portfolio
-    >>> enough(Tradeoff([1.0, 1.0, 0.1], [[0, 0.2, 0.3], [0.2, 0, 0.3], [0.3, 0.3, 0]]), Portfolio())
-    2
     """
-    return int(ask(solver, tradeoff.at(0.5)).best.sum())
+    if not tradeoff.dense:
+        raise ValueError(
+            f"k='auto' compares all pairs with chance, and {tradeoff.size} features have too many of them: give k."
+        )
+    beyond = above_chance(tradeoff, importance, redundancy, table, target)
+    problem = beyond if constraints.trivial else Units(beyond, constraints).problem()
+    return max(constraints.kept + int(ask(classical(solver), problem.at(0.5)).best.sum()), 1)

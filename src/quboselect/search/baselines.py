@@ -11,9 +11,9 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import check_integer
 from ..qubo import QUBO, Bits, Matrix, Vector, frozen
 from ..tradeoff import Tradeoff, check_alpha
-from .path import check_size
 
 Baseline = Callable[[Tradeoff, int], npt.ArrayLike]
 
@@ -33,7 +33,7 @@ def top(tradeoff: Tradeoff, k: int) -> Bits:
     >>> top(Tradeoff([1.0, 3.0, 2.0], [[0, 0, 0], [0, 0, 9], [0, 9, 0]]), 2)
     array([False,  True,  True])
     """
-    check_size(k, tradeoff.size)
+    check_integer(k, "k", 0, tradeoff.size)
     return _first(np.argsort(-tradeoff.importance, kind="stable"), k)
 
 
@@ -56,7 +56,7 @@ def mrmr(tradeoff: Tradeoff, k: int, *, quotient: bool = False) -> Bits:
     >>> mrmr(Tradeoff([1.0, 3.0, 2.0], [[0, 0, 0], [0, 0, 9], [0, 9, 0]]), 2)
     array([ True,  True, False])
     """
-    check_size(k, tradeoff.size)
+    check_integer(k, "k", 0, tradeoff.size)
     importance = tradeoff.importance
     open_, repeated = np.ones(tradeoff.size, np.bool_), np.zeros(tradeoff.size)
     for taken in range(k):
@@ -88,7 +88,7 @@ def qpfs(
     >>> qpfs(Tradeoff([1.0, 3.0, 2.0], [[0, 0, 0], [0, 0, 9], [0, 9, 0]]), 2, diagonal=[9, 9, 9])
     array([ True,  True, False])
     """
-    check_size(k, tradeoff.size)
+    check_integer(k, "k", 0, tradeoff.size)
     weights = qpfs_weights(tradeoff, alpha=alpha, diagonal=diagonal)
     level = np.round(weights / (EQUAL_WEIGHTS * weights.max(initial=0.0) or 1.0))
     return _first(np.lexsort((-tradeoff.importance, -level)), k)
@@ -240,7 +240,7 @@ def penalised(tradeoff: Tradeoff, k: int, *, alpha: float, weight: float | None 
     >>> qubo.energy([[0, 0], [1, 0], [0, 1], [1, 1]]) + 2.0
     array([ 2. , -1. , -0.5,  1. ])
     """
-    check_size(k, tradeoff.size)
+    check_integer(k, "k", 0, tradeoff.size)
     qubo = tradeoff.at(alpha)
     weight = _enough(qubo, k) if weight is None else weight
     if not 0.0 < weight < np.inf:

@@ -1,32 +1,40 @@
-"""The choice: the best subset that fulfils every wish, of a wanted number of units or at one alpha.
+"""The choice: the best subset of a problem, of a wanted size or at one alpha.
 
-A tradeoff of all features, constraints and a solver flow in. The smaller problem of the free units is solved, and what
-is known of it, paths, solutions and proofs, flows out as paths, solutions and proofs of all features.
+`choose` takes a tradeoff without constraints; `best_subset` of `quboselect.result` is its face, which knows constraints
+and wide tables. A size that is optimal at some alpha is found on the path. One that is not is answered by the best
+subset of exactly that size, at the alpha where the path passes it.
+
+A solver with an attribute ``calls`` is a device, such as a quantum computer, whose calls cost time or money. With 1 it
+is asked once, at an alpha that was found classically, as in the paper's experiment 4; with more it searches alpha
+itself, by bisection.
 """
 
-from dataclasses import replace
+import dataclasses
+import logging
+import warnings
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ..constraints import Constraints
-from ..protocols import Solver, ask
+from ..protocols import Solver, ask, device_calls, takes
 from ..qubo import QUBO
 from ..solutions import Solutions
 from ..solvers import Portfolio
-from ..tradeoff import Tradeoff
-from .devices import calls, on_device, planner, told
-from .path import Path, alpha_path
-from .sizes import exactly
+from ..tradeoff import Line, Tradeoff
+from .bisection import bisection
+from .path import Path, alpha_path, tolerance
+
+log = logging.getLogger("quboselect")
 
 
-class Chosen(NamedTuple):
-    """The subset that was chosen, over all features.
+class Choice(NamedTuple):
+    """The subset that was chosen.
 
-    ``window`` is from where to where alpha gives it, ``path`` what was explored on the way (None at one alpha).
-    ``on_path`` says whether it is on the path that was found. Where no subset of its size is, the path passes there
-    from the first to the second number of units in ``passes``.
+    ``window`` is from where to where alpha gives it; ``path`` is what was explored on the way, None at one alpha.
+    ``on_path`` says whether the best solution is on that path: it is then optimal at ``alpha`` among subsets of every
+    size if it is proven, and its bound is one on that minimum. Otherwise both hold among subsets of its size. Where the
+    path has no subset of that size, it passes there from the first to the second size in ``passes``.
     """
 
     alpha: float
@@ -37,123 +45,191 @@ class Chosen(NamedTuple):
     passes: tuple[int, int] | None = None
 
 
-def choose(
-    tradeoff: Tradeoff,
-    constraints: Constraints,
-    solver: Solver = Portfolio(),  # noqa: B008
-    *,
-    k: int | None = None,
-    alpha: float | None = None,
-) -> Chosen:
-    """Return the best subset that fulfils every wish: of exactly k units, or of any number at one alpha.
+def choose(tradeoff: Tradeoff, solver: Solver, *, k: int | None = None, alpha: float | None = None) -> Choice:
+    """Return the best subset of exactly k features, or of any number at one alpha.
 
     Parameters
     ----------
     tradeoff : Tradeoff
-        Of all features, with their costs.
-    constraints : Constraints
+        With a matrix of redundancy.
     solver : Solver
     k : int, optional
-        Wanted number of units, which are groups or lone features; included ones count.
     alpha : float, optional
         Solve at this alpha instead.
-
-    Examples
-    --------
-    >>> tradeoff = Tradeoff([3.0, 2.0, 1.0], [[0, 2, 0], [2, 0, 0], [0, 0, 0]])
-    >>> choose(tradeoff, Constraints.of(3, include=1), k=2).solutions.best
-    array([False,  True,  True])
     """
-    reduced = constraints.reduce(tradeoff)
+    calls = device_calls(solver)
     if alpha is not None:
-        qubo = reduced.at(alpha)
-        # Where nothing is free there is nothing to ask.
-        found = ask(solver, qubo) if constraints.free else Solutions.of(qubo, np.zeros(0), bound=0.0)
-        device = calls(solver) is not None
-        found = replace(found, info=told(found)) if device else found
-        solutions = _solutions(found, qubo, alpha, tradeoff, constraints)
-        return Chosen(alpha, (alpha, alpha), solutions, found.proven or not device)
-    if k is None:
-        raise TypeError("choose needs k, how many units are wanted, or alpha; got neither.")
-    constraints.check_size(k)
-    wanted = int(k) - constraints.kept
-    path: Path | None
+        qubo = tradeoff.at(alpha)
+        # An empty problem needs no solver.
+        found = ask(solver, qubo) if tradeoff.size else Solutions.of(qubo, np.zeros(0), bound=0.0)
+        if calls is not None:
+            found = dataclasses.replace(found, info=device_info(found))
+        return Choice(alpha, (alpha, alpha), found, found.proven or calls is None)
+    assert k is not None
     # A device is not asked where there is nothing to decide.
-    if calls(solver) is not None and 0 < wanted < constraints.free:
-        path, (alpha, found, on_path), planned = on_device(reduced, wanted, solver)
-    else:
-        path = alpha_path(reduced, planner(solver), k=wanted)
-        alpha, found, on_path = exactly(reduced, wanted, path, planner(solver))
-        planned = on_path
-    solutions = _solutions(found, reduced.at(alpha), alpha, tradeoff, constraints)
-    if path is None:
-        return Chosen(alpha, (alpha, alpha), solutions, on_path)
-    segment = path.of_size(wanted)
-    its_own = segment is not None and np.array_equal(segment.x, found.best)
-    window = (segment.start, segment.stop) if segment is not None and its_own else (alpha, alpha)
-    passes = None
-    if not planned:
-        a, b = next((a, b) for a, b in pairwise(path) if (a.size < wanted) != (b.size < wanted))
-        passes = (a.size + constraints.kept, b.size + constraints.kept)
-    return Chosen(alpha, window, solutions, on_path, full_path(path, tradeoff, constraints), passes)
+    if calls is not None and 0 < k < tradeoff.size:
+        # Told before the first call, which may cost money.
+        log.info("the device will be called at most %d time(s)", calls)
+        return (_asked_once if calls == 1 else _asked_often)(tradeoff, k, solver)
+    solver = classical(solver)
+    return choice_of_size(tradeoff, k, alpha_path(tradeoff, solver, k=k), solver)
 
 
-def full_path(path: Path, tradeoff: Tradeoff, constraints: Constraints) -> Path:
-    """Return the path of all features from that of the free units, ``tradeoff`` being of all features.
+def classical(solver: Solver) -> Solver:
+    """Return the solver that explores: the solver itself, or the default where it is a device."""
+    return solver if device_calls(solver) is None else Portfolio()
 
-    Included features add a straight line in alpha to every energy and to every bound, so that windows, order and proofs
-    stay what they are. Sizes are of features again, not of units.
+
+def quick(solver: Solver) -> Solver:
+    """Return the search without proofs that explores, where the solver has one."""
+    plan = classical(solver)
+    scout = getattr(plan, "scout", None)
+    return plan if scout is None else cast(Solver, scout())
+
+
+def choice_of_size(tradeoff: Tradeoff, k: int, path: Path, solver: Solver) -> Choice:
+    """Return the best subset of exactly k features: on the path, or where the path passes that size.
+
+    On the path, alpha is the middle of its window. Where no alpha makes k features optimal, alpha is where the
+    neighbours meet. Above the number of features that have any importance alpha is 1, and those of the others that add
+    the least redundancy and cost fill up. Off the path the solver is asked if it takes a ``k``; otherwise
+    `solvers.Portfolio` is.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+    k : int
+    path : Path
+        Of the same tradeoff, explored at least around k.
+    solver : Solver
 
     Examples
     --------
-    >>> tradeoff, wishes = Tradeoff([3.0, 2.0], [[0, 1], [1, 0]]), Constraints.of(2, include=1)
-    >>> print(full_path(alpha_path(wishes.reduce(tradeoff)), tradeoff, wishes))
-                  alpha  size  importance  redundancy  proof     features
-    0.000000 - 0.250000     1      2.0000      0.0000  proven    +1
-    0.250000 - 1.000000     2      5.0000      1.0000  proven    +0
+    >>> redundancy = [[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]]
+    >>> tradeoff = Tradeoff([10.0, 5.0, 5.0, 5.0], redundancy)
+    >>> choice = choice_of_size(tradeoff, 2, alpha_path(tradeoff, k=2), Portfolio())
+    >>> choice.solutions.best, choice.on_path, choice.passes
+    (array([False,  True,  True, False]), False, (1, 3))
     """
-    if constraints.trivial:
-        return path
-    importance, redundancy = tradeoff.line(constraints.included)
-    knots = path.knots.copy()
-    knots[:, 1] += (1.0 - knots[:, 0]) * redundancy - knots[:, 0] * importance
-    segments = []
-    for segment in path:
-        x = constraints.expand(segment.x)
-        x.flags.writeable = False
-        line = tradeoff.line(x)
-        full = replace(segment, x=x, importance=line[0], redundancy=line[1])
-        if not segment.proven:
-            # What is missing is the same, but it is relative to the energy, which is another one now.
-            ends = [
-                (segment.energy(a) - path.bound(a), full.energy(a)) for a in (segment.start, segment.stop)
-            ]
-            gaps = [missing / abs(energy) if energy else np.inf for missing, energy in ends if missing > 0.0]
-            full = replace(full, gap=max(gaps))
-        segments.append(full)
-    return Path(segments, knots, path.solves)
+    if (segment := path.of_size(k)) is not None:
+        alpha = 0.5 * (segment.start + segment.stop)
+        qubo = tradeoff.at(alpha)
+        bound = qubo.energy(segment.x) if segment.proven else path.bound(alpha)
+        found = Solutions.of(qubo, segment.x, bound=bound)
+        return Choice(alpha, (segment.start, segment.stop), found, True, path)
+    if k > path[-1].size:
+        return Choice(1.0, (1.0, 1.0), _filled_up(tradeoff, k, solver), True, path)
+    before, after = next((a, b) for a, b in pairwise(path) if (a.size < k) != (b.size < k))
+    alpha = before.stop
+    qubo = tradeoff.at(alpha)
+    if alpha > 0.0:
+        solutions = ask(_with_k(solver, k), qubo)
+    else:
+        # At 0 every subset free of redundancy and cost ties: of those the most important is wanted, which is the
+        # optimum while the smallest redundancy or cost outweighs all importance together.
+        priced = min(part[part > 0.0].min(initial=np.inf) for part in (tradeoff.redundancy, tradeoff.cost))
+        weight = float(tradeoff.importance.sum())
+        tiny = 0.5 * priced / (priced + weight) if np.isfinite(priced) else 0.5
+        solutions = Solutions.of(qubo, ask(_with_k(solver, k), tradeoff.at(tiny)).best, bound=0.0)
+    line = Line(before.importance, before.redundancy)
+    slack = max(qubo.tolerance, tolerance(alpha, float(tradeoff.importance.max()), line))
+    if solutions.energy[0] > before.energy(alpha) + slack:
+        return Choice(alpha, (alpha, alpha), solutions, False, path, (before.size, after.size))
+    # It ties with its neighbours, and is on the path if they are: what is proven is what is proven of them.
+    floor = path.bound(alpha)
+    if floor >= solutions.energy[0] - slack:
+        solutions = dataclasses.replace(solutions, bound=float(solutions.energy[0]))
+    else:
+        solutions = Solutions.of(qubo, solutions.x, count=solutions.count, bound=floor)
+    return Choice(alpha, (alpha, alpha), solutions, True, path)
 
 
-def _solutions(
-    found: Solutions, qubo: QUBO, alpha: float, tradeoff: Tradeoff, constraints: Constraints
-) -> Solutions:
-    """Return solutions of all features from those of the free units, found for their QUBO at one alpha.
+def _with_k(solver: Any, k: int) -> Solver:
+    """Return the solver for exactly k ones."""
+    return cast(Solver, dataclasses.replace(solver, k=k)) if takes(solver, "k") else Portfolio(k=k)
 
-    Their order and what is proven of them are those of the free units, to which a certificate belongs too:
-    ``proof.verify(*solutions.info["reduced"])`` checks it there.
+
+def _filled_up(tradeoff: Tradeoff, k: int, solver: Solver) -> Solutions:
+    """Return all important features and, to make k, those of the others that add the least."""
+    x = tradeoff.importance > 0.0
+    others = np.flatnonzero(~x)
+    linear = tradeoff.redundancy[np.ix_(others, x)].sum(axis=1) + tradeoff.cost[others]
+    fill = QUBO(linear, tradeoff.redundancy[np.ix_(others, others)])
+    x[others] = ask(_with_k(solver, k - int(x.sum())), fill).best
+    return Solutions.of(tradeoff.at(1.0), x, bound=-float(tradeoff.importance.sum()))
+
+
+def device_info(answer: Solutions) -> dict[str, Any]:
+    """Return what a device said of its answer as a whole, and the answer."""
+    info = {key: value for key, value in answer.info.items() if key != "chain_break_fraction"}
+    return {**info, "answer": answer}
+
+
+def _asked_once(tradeoff: Tradeoff, k: int, device: Solver) -> Choice:
+    """Return the best read of exactly k features at the alpha of the classical choice.
+
+    The solutions are the reads of k features; all reads stand in ``info["answer"]``. Where no read has k features the
+    classical subset is returned, with a warning. The bound is that of the classical proof, and says whether the device
+    found the optimum.
     """
-    if constraints.trivial:
-        return found
-    importance, redundancy = tradeoff.line(constraints.included)
-    x = constraints.expand(found.x)
-    energy = np.asarray(tradeoff.at(alpha).energy(x))
-    bound = found.bound + (1.0 - alpha) * redundancy - alpha * importance
-    # Beside a large constant a small gap may be lost to rounding, and must not become a proof by it.
-    bound = energy[0] if found.proven else min(bound, np.nextafter(energy[0], -np.inf))
-    info = {key: value for key, value in found.info.items() if key not in ("certificate", "state")}
-    if isinstance(answer := info.get("answer"), Solutions):
-        # A device's reads, of all features too.
-        reads = constraints.expand(answer.x)
-        energies = np.asarray(tradeoff.at(alpha).energy(reads))
-        info["answer"] = Solutions(reads, energies, answer.count, info=answer.info)
-    return Solutions(x, energy, found.count, float(bound), {**info, "reduced": (qubo, found)})
+    planned = choice_of_size(tradeoff, k, alpha_path(tradeoff, k=k), Portfolio())
+    qubo = tradeoff.at(planned.alpha)
+    answer = ask(device, qubo)
+    reads = answer.x.sum(axis=1) == k
+    info = device_info(answer)
+    if not reads.any():
+        _warn_of_no_read(answer, k)
+        return planned._replace(
+            solutions=dataclasses.replace(planned.solutions, info={**planned.solutions.info, **info})
+        )
+    found = Solutions.of(
+        qubo, answer.x[reads], count=answer.count[reads], bound=planned.solutions.bound, info=info
+    )
+    if planned.alpha == 1.0:
+        found = _least_redundant_first(found, tradeoff, qubo.tolerance)
+    optimal = bool(found.energy[0] <= planned.solutions.energy[0] + qubo.tolerance)
+    same = np.array_equal(found.best, planned.solutions.best)
+    window = planned.window if same else (planned.alpha, planned.alpha)
+    return planned._replace(solutions=found, on_path=planned.on_path and optimal, window=window)
+
+
+def _least_redundant_first(found: Solutions, tradeoff: Tradeoff, tolerance: float) -> Solutions:
+    """Return solutions at alpha 1, where only importance counts, with the least redundant of the equally good first."""
+    tied = np.flatnonzero(found.energy <= found.energy[0] + tolerance)
+    first = min(tied, key=lambda i: tradeoff.line(found.x[i]).redundancy)
+    order = np.r_[first, np.delete(np.arange(len(found)), first)]
+    bound = float(found.energy[first]) if found.proven else found.bound
+    return Solutions(found.x[order], found.energy[order], found.count[order], bound, found.info)
+
+
+def _asked_often(tradeoff: Tradeoff, k: int, device: Solver) -> Choice:
+    """Return the best read of k features after the paper's Algorithm 1, each of its solves a call; nothing is proven."""
+    answers: list[Solutions] = []
+    most = device_calls(device) or 1
+
+    def call(qubo: Any, /) -> Solutions:
+        log.info("call %d of at most %d", len(answers) + 1, most)
+        answers.append(ask(device, qubo))
+        return answers[-1]
+
+    alpha, last, _ = bisection(tradeoff, k, call, 1e-8, most)
+    x = np.concatenate([answer.x for answer in answers])
+    count = np.concatenate([answer.count for answer in answers])
+    reads = x.sum(axis=1) == k
+    info = {**device_info(last), "calls": len(answers)}
+    if reads.any():
+        found = Solutions.of(tradeoff.at(alpha), x[reads], count=count[reads], info=info)
+    else:
+        _warn_of_no_read(last, k)
+        found = Portfolio(k=k)(tradeoff.at(alpha))
+        found = dataclasses.replace(found, info={**found.info, **info})
+    return Choice(alpha, (alpha, alpha), found, False)
+
+
+def _warn_of_no_read(answer: Solutions, k: int) -> None:
+    warnings.warn(
+        f"none of the device's {int(answer.count.sum())} reads has exactly {k} features: a classical solver's subset "
+        "was selected instead. More reads, or another device, may help.",
+        UserWarning,
+        stacklevel=2,
+    )

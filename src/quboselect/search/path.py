@@ -1,7 +1,9 @@
 """The path: the optimal subset for every alpha at once.
 
-A tradeoff and a solver flow in. `alpha_path` follows the lower envelope: it solves where the lines of two
-neighbours cross, and either finds a subset below, or has shown that nothing lies between them.
+Each subset is a straight line in alpha, ``Q(x, a) = (1-a) R(x) - a I(x)``, so the path is the lower envelope of these
+lines: the lower right hull of the points (I, R), from the empty set to all features that have any importance.
+`alpha_path` follows it. It solves where the lines of two neighbours cross. Either the solver finds a subset below, or
+it has shown that nothing lies between the two.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,15 +16,18 @@ import numpy as np
 import numpy.typing as npt
 
 from .._kernels.threads import thread_map
-from ..protocols import Solver, ask, check_plugin, hinted, takes
-from ..qubo import Bits
+from ..errors import check_integer
+from ..protocols import Solver, ask, check_solver, hinted
+from ..qubo import RELATIVE_TOLERANCE, Bits
 from ..solutions import Solutions, percent
 from ..solvers import Portfolio
-from ..tables import html as notebook
-from ..tradeoff import Tradeoff, check_alpha
-from .envelope import Envelope, Vertex, crossing
+from ..tables import html
+from ..tradeoff import Line, Tradeoff, check_alpha
 
-TOGETHER = 4  # corners proven at once, whatever the number of cores, so that the path does not depend on it
+TOGETHER = (
+    4  # corners proven at once: a fixed number, so that the path does not depend on the number of cores
+)
+EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,7 +67,7 @@ class Segment:
 
     def energy(self, alpha: float) -> float:
         """Return the energy of the subset at one alpha."""
-        return (1.0 - alpha) * self.redundancy - alpha * self.importance
+        return float(Line(self.importance, self.redundancy).energy(alpha))
 
 
 class Path(Sequence[Segment]):
@@ -96,10 +101,10 @@ class Path(Sequence[Segment]):
         return f"Path({len(self)} segments, sizes {self.sizes[0]} to {self.sizes[-1]}, proven={self.proven})"
 
     def __str__(self) -> str:
-        return table(self)
+        return path_text(self)
 
     def _repr_html_(self) -> str:
-        return notebook.path_html(rows(self), summary=f"{self!r} by {self.solves} solves")
+        return html.path_html(path_rows(self), summary=f"{self!r} by {self.solves} solves")
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -128,8 +133,8 @@ class Path(Sequence[Segment]):
         return float(np.interp(alpha, self.knots[:, 0], self.knots[:, 1]))
 
 
-def rows(path: Sequence[Segment]) -> list[notebook.Row]:
-    """Return segments in words and numbers, with what enters (+) and leaves (-)."""
+def path_rows(path: Sequence[Segment]) -> list[html.Row]:
+    """Return segments in words and numbers, with the features that enter (+) and leave (-)."""
     found = []
     before = np.zeros_like(path[0].x)
     for segment in path:
@@ -139,41 +144,168 @@ def rows(path: Sequence[Segment]) -> list[notebook.Row]:
         change = change if len(change) <= 40 else f"+{len(entered)} -{len(left)} features"
         proof = "proven" if segment.proven else percent(segment.gap)
         numbers = (segment.start, segment.stop, segment.size, segment.importance, segment.redundancy)
-        found.append(notebook.Row(*numbers, proof, change))
+        found.append(html.Row(*numbers, proof, change))
         before = segment.x
     return found
 
 
-def table(path: Sequence[Segment]) -> str:
-    """Return segments as text, one line each, with what enters (+) and leaves (-)."""
+def path_text(path: Sequence[Segment]) -> str:
+    """Return segments as text, one line each."""
     lines = [f"{'alpha':>19}  {'size':>4}  {'importance':>10}  {'redundancy':>10}  {'proof':<8}  features"]
     lines += [
         f"{row.start:8.6f} - {row.stop:8.6f}  {row.size:4d}  {row.importance:10.4f}  "
         f"{row.redundancy:10.4f}  {row.proof:<8}  {row.change}".rstrip()
-        for row in rows(path)
+        for row in path_rows(path)
     ]
     return "\n".join(lines)
 
 
-def check_solver(solver: Solver) -> None:
-    """Raise unless a solver can be asked about every size."""
-    check_plugin(solver, "solver")
-    if takes(solver, "k") and (k := getattr(solver, "k", None)) is not None:
-        raise ValueError(
-            f"solver must not be bound to a size of its own, got one with k={k!r}: leave k out of it."
-        )
+@dataclass(frozen=True, eq=False)
+class Vertex:
+    """A subset on the envelope: its bits, its line, and its number of features."""
+
+    x: Bits
+    line: Line
+    size: int
 
 
-def check_count(value: int, name: str) -> None:
-    """Raise unless a value is a positive integer."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be an integer of at least 1, got {value!r}.")
+def vertex_of(tradeoff: Tradeoff, x: Bits) -> Vertex:
+    """Return the vertex of a subset."""
+    bits = np.array(x, np.bool_)
+    bits.flags.writeable = False
+    return Vertex(bits, tradeoff.line(bits), int(bits.sum()))
 
 
-def check_size(k: int, size: int) -> None:
-    """Raise unless k is a number of features out of ``size``."""
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 <= k <= size:
-        raise ValueError(f"k must be an integer from 0 to {size} (there are {size} features), got {k!r}.")
+def crossing(a: Vertex, b: Vertex) -> float:
+    """Return the alpha at which the lines of two subsets meet, b the more important of the two."""
+    rise = b.line.redundancy - a.line.redundancy
+    return float(rise / (rise + b.line.importance - a.line.importance))
+
+
+def tolerance(alpha: float, largest: float, line: Line) -> float:
+    """Return what counts as equal to the energy of a subset at one alpha, ``largest`` being the largest importance.
+
+    It is the tolerance of `Tradeoff.at`, and the rounding of alpha itself where redundancy is large beside importance.
+    """
+    return float(RELATIVE_TOLERANCE * alpha * largest + 8 * EPS * (line.redundancy + line.importance))
+
+
+class Envelope:
+    """The subsets found so far that are optimal somewhere, and the bounds proven so far.
+
+    It only ever falls, so a subset that is not on it now can be forgotten.
+    """
+
+    def __init__(self, tradeoff: Tradeoff) -> None:
+        self.tradeoff = tradeoff
+        self.largest = float(tradeoff.importance.max(initial=0.0))
+        everything = vertex_of(tradeoff, tradeoff.importance > 0.0)
+        nothing = vertex_of(tradeoff, np.zeros(tradeoff.size, np.bool_))
+        self.vertices = [nothing, everything] if everything.size else [nothing]
+        # At 0 no energy is negative, cost or no cost, and the empty set has 0; at 1 every feature that has any
+        # importance is taken.
+        self.floor = {0.0: 0.0, 1.0: -everything.line.importance}
+
+    def add(self, x: Bits) -> None:
+        """Take in rows of bits."""
+        known = {vertex.x.tobytes() for vertex in self.vertices}
+        fresh = [vertex_of(self.tradeoff, row) for row in x if row.tobytes() not in known]
+        if fresh and len(self.vertices) > 1:
+            first, last = self.vertices[0], self.vertices[-1]
+            hull: list[Vertex] = []
+            for vertex in [first, *self._between(first, last, [*self.vertices, *fresh]), last]:
+                # Rounding may leave a vertex without a window of alpha.
+                while len(hull) > 1 and crossing(hull[-2], hull[-1]) >= crossing(hull[-1], vertex):
+                    hull.pop()
+                hull.append(vertex)
+            self.vertices = hull
+
+    def _between(self, first: Vertex, last: Vertex, pool: list[Vertex]) -> list[Vertex]:
+        """Return the vertices between two of them: the one furthest below their chord, then recurse."""
+        lines = np.array([vertex.line for vertex in pool])
+        found: list[Vertex] = []
+        spans: list[tuple[Vertex | None, Vertex]] = [(first, last)]
+        while spans:
+            a, b = spans.pop()
+            if a is None:
+                found.append(b)
+                continue
+            inside = (lines[:, 0] > a.line.importance) & (lines[:, 0] < b.line.importance)
+            slope = (b.line.redundancy - a.line.redundancy) / (b.line.importance - a.line.importance)
+            depth = a.line.redundancy + slope * (lines[:, 0] - a.line.importance) - lines[:, 1]
+            depth = np.where(inside, depth, -np.inf)
+            # An energy below by the tolerance, where the lines cross, is a depth of slope times as much; the rest
+            # is the rounding of R.
+            least = RELATIVE_TOLERANCE * self.largest * slope + 8 * EPS * b.line.redundancy
+            if depth.max() <= least:
+                continue
+            # Of subsets that tie, the least important is an end of the edge they form, not inside it.
+            tied = np.flatnonzero(depth >= depth.max() - least)
+            tied = tied[lines[tied, 0] <= lines[tied, 0].min() + RELATIVE_TOLERANCE * self.largest]
+            best = pool[min(tied, key=lambda i: (pool[i].size, np.flatnonzero(pool[i].x).tolist()))]
+            spans += [(best, b), (None, best), (a, best)]
+        return found
+
+    def prove(self, alpha: float, bound: float) -> None:
+        """Take in a proven lower bound on the minimum at one alpha."""
+        self.floor[alpha] = max(bound, self.floor.get(alpha, -np.inf))
+
+    def knots(self) -> npt.NDArray[np.float64]:
+        """Return (alpha, bound) rows whose straight interpolation bounds the minimum at every alpha.
+
+        The minimum is concave in alpha, so it is nowhere below a chord of points that it is nowhere below:
+        the upper hull of all the bounds holds between them too.
+        """
+        hull: list[tuple[float, float]] = []
+        for alpha, bound in sorted(self.floor.items()):
+            if not np.isfinite(bound):
+                continue
+            while len(hull) > 1:
+                a, b = hull[-2:]
+                # Unless the last point is above the chord from the one before it to this one, it adds nothing.
+                if (b[1] - a[1]) * (alpha - a[0]) > (bound - a[1]) * (b[0] - a[0]):
+                    break
+                hull.pop()
+            hull.append((alpha, bound))
+        return np.array(hull)
+
+    def cuts(self) -> list[float]:
+        """Return the alphas at which the windows of the vertices start and stop, from 0 to 1."""
+        return [0.0, *(crossing(a, b) for a, b in pairwise(self.vertices)), 1.0]
+
+    def path(self, solves: int) -> Path:
+        """Return the path, each segment with its window and its gap."""
+        knots, cuts = self.knots(), self.cuts()
+        segments = []
+        for vertex, start, stop in zip(self.vertices, cuts, cuts[1:], strict=False):
+            gap = largest_gap(vertex.line, vertex.line, (start, stop), knots, self.largest)
+            segments.append(Segment(start, stop, vertex.x, *vertex.line, gap))
+        return Path(segments, knots, solves)
+
+
+def largest_gap(
+    line: Line,
+    full: Line,
+    window: tuple[float, float],
+    knots: npt.NDArray[np.float64],
+    largest: float,
+    *,
+    summed: bool = False,
+) -> float:
+    """Return how far a line may be above the minimum within a window, relative to the energy of ``full``.
+
+    It is 0 within the tolerance. The gap is convex over the window, a line less a concave function, so it is largest at
+    an end. ``full`` is the line with what is the same in every subset, such as included features; if it is ``summed`` of
+    two, an energy within the tolerance is what rounding left of nothing.
+    """
+    gap = 0.0
+    for alpha in window:
+        missing = line.energy(alpha) - float(np.interp(alpha, knots[:, 0], knots[:, 1]))
+        slack = tolerance(alpha, largest, line)
+        if missing > slack:
+            energy = abs(full.energy(alpha))
+            gap = max(gap, missing / energy if energy > (slack if summed else 0.0) else np.inf)
+    return gap
 
 
 def alpha_path(
@@ -212,9 +344,9 @@ def alpha_path(
     sizes: list[int | None] = [None] if k is None else list(k) if isinstance(k, Iterable) else [k]
     for size in sizes:
         if size is not None:
-            check_size(size, tradeoff.size)
+            check_integer(size, "k", 0, tradeoff.size)
     if max_solves is not None:
-        check_count(max_solves, "max_solves")
+        check_integer(max_solves, "max_solves", 1)
     check_solver(solver)
     envelope = Envelope(tradeoff)
     scout = getattr(solver, "scout", None)
@@ -225,7 +357,7 @@ def alpha_path(
     # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
     spare = 24 + 5_000 // max(tradeoff.size, 1)
     while max_solves is None or solves < max_solves:
-        corners = _open_corners(envelope.vertices, done, sizes, len(stages), solves < spare)
+        corners = _open_corners(envelope, done, sizes, len(stages), solves < spare)
         if not corners:
             break
         stage = min(corner[0] for corner in corners)
@@ -246,14 +378,14 @@ def alpha_path(
             envelope.add(solutions.x)
             envelope.prove(alpha, solutions.bound)
             done[a.x.tobytes(), b.x.tobytes()] = stage + 1
-    return path_of(envelope, solves)
+    return envelope.path(solves)
 
 
 Corner = tuple[int, Vertex, Vertex]
 
 
 def _open_corners(
-    vertices: list[Vertex],
+    envelope: Envelope,
     done: dict[tuple[bytes, bytes], int],
     sizes: list[int | None],
     last: int,
@@ -262,22 +394,26 @@ def _open_corners(
     """Return the neighbours that are still to be solved for, and at which stage."""
     corners = [
         (done.get((a.x.tobytes(), b.x.tobytes()), 0), a, b)
-        for a, b in pairwise(vertices)
+        for a, b in pairwise(envelope.vertices)
         # At 0 everything is known: no energy is negative there.
         if crossing(a, b) > 0.0
     ]
-    wanted = [corner for k in sizes for corner in _corners_of(k, corners, vertices, last, beyond)]
+    wanted = [corner for k in sizes for corner in _corners_of(k, corners, envelope, last, beyond)]
     return [corner for corner in wanted if corner[0] < last]
 
 
 def _corners_of(
-    k: int | None, corners: list[Corner], vertices: list[Vertex], last: int, beyond: bool
+    k: int | None, corners: list[Corner], envelope: Envelope, last: int, beyond: bool
 ) -> list[Corner]:
     """Return the corners that matter for a size, or all.
 
-    For one k these are the ends of its widest segment if there is one, once the ends of all are scouted; else the
-    neighbours between which the size passes it; else, where there is effort to spare, all.
+    ::
+
+        size 3        ┌── 3 ──┐           the ends of the widest segment of 3, once the ends of all are scouted
+        size 4     3 ─┘ here  └─ 5        where the path passes 4, as nothing on it has 4 features yet
+        size 4     3 ─ 5  and then all    4 may still be elsewhere, as sizes may fall: all, while effort is to spare
     """
+    vertices = envelope.vertices
     if k is None:
         return corners
     if k > vertices[-1].size:
@@ -287,7 +423,7 @@ def _corners_of(
         ends = [corner for corner in corners if k in (corner[1].size, corner[2].size)]
         if any(stage == 0 for stage, _, _ in ends):
             return ends
-        cuts = [0.0, *(crossing(a, b) for a, b in pairwise(vertices)), 1.0]
+        cuts = envelope.cuts()
         widths = {
             b - a: vertex for vertex, a, b in zip(vertices, cuts, cuts[1:], strict=False) if vertex.size == k
         }
@@ -297,20 +433,24 @@ def _corners_of(
     return corners if beyond and not any(stage < last for stage, _, _ in passing) else passing
 
 
-def path_of(envelope: Envelope, solves: int) -> Path:
-    """Return the path of an envelope, each segment with its window and its gap."""
-    knots = envelope.knots()
-    cuts = [
-        0.0,
-        *(crossing(a, b) for a, b in pairwise(envelope.vertices)),
-        1.0,
-    ]
-    segments = []
-    for vertex, start, stop in zip(envelope.vertices, cuts, cuts[1:], strict=False):
-        # The gap is convex over the window, a line less a concave function: it is largest at an end.
-        gap = 0.0
-        for alpha in (start, stop):
-            bound = float(np.interp(alpha, knots[:, 0], knots[:, 1]))
-            gap = max(gap, envelope.missing(vertex, alpha, bound))
-        segments.append(Segment(start, stop, vertex.x, vertex.importance, vertex.redundancy, gap))
-    return Path(segments, knots, solves)
+def joined_path(tradeoff: Tradeoff, paths: Sequence[Path]) -> Path:
+    """Return one path of several of the same tradeoff: the best subsets of all, and every proof.
+
+    Examples
+    --------
+    >>> from quboselect.solvers import Tabu
+    >>> tradeoff = Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]])
+    >>> searched, proven = alpha_path(tradeoff, Tabu()), alpha_path(tradeoff)
+    >>> searched.proven, joined_path(tradeoff, [searched, proven]).proven
+    (False, True)
+    """
+    if len(paths) == 1 or len(paths[0]) == 1:
+        return paths[0]
+    envelope = Envelope(tradeoff)
+    envelope.vertices = [vertex_of(tradeoff, end.x) for end in (paths[0][0], paths[0][-1])]
+    envelope.floor = {}
+    for path in paths:
+        envelope.add(np.array([segment.x for segment in path]))
+        for alpha, bound in path.knots:
+            envelope.prove(float(alpha), float(bound))
+    return envelope.path(sum(path.solves for path in paths))

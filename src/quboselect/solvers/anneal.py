@@ -10,11 +10,10 @@ import numpy as np
 
 from .._kernels.anneal import anneal_rows
 from .._kernels.threads import thread_map
+from ..errors import check_fields, check_integer
 from ..qubo import QUBO, Vector
-from ..solutions import Solutions
-from .parameters import check_counts, check_k
+from ..solutions import Solutions, canonical
 from .tabu import random_rows
-from .ties import canonical
 
 # Below this many proposals, the reads are done before a second thread has started.
 WORTH_A_THREAD = 200_000
@@ -81,8 +80,8 @@ class Anneal:
     n_jobs: int | None = -1
 
     def __post_init__(self) -> None:
-        check_counts(self, reads=1, sweeps=1, seed=0)
-        check_counts(self, none=True, k=0)
+        check_fields(self, reads=1, sweeps=1, seed=0)
+        check_fields(self, none=True, k=0)
         if not 0.0 < self.cold <= self.hot < np.inf:
             raise ValueError(f"hot and cold must be 0 < cold <= hot, got hot={self.hot}, cold={self.cold}.")
 
@@ -93,7 +92,8 @@ class Anneal:
 
     def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return all reads; nothing is proven."""
-        check_k(self.k, qubo.size)
+        if self.k is not None:
+            check_integer(self.k, "k", 0, qubo.size)
         rng = np.random.default_rng(self.seed)
         ones = rng.integers(0, qubo.size + 1, self.reads) if self.k is None else np.full(self.reads, self.k)
         rows = random_rows(ones, qubo.size, rng)

@@ -7,11 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .._kernels.branch import branch_and_bound
+from ..errors import check_fields, check_integer
 from ..proof.certificate import Certificate, Trace
 from ..qubo import QUBO, Bits
-from ..solutions import Solutions
-from .parameters import check_counts, check_k
-from .ties import canonical
+from ..solutions import Solutions, canonical
 
 
 def leaders(qubo: QUBO) -> npt.NDArray[np.int64]:
@@ -51,7 +50,7 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Solution
     negative a bit that gains nothing now never will deeper in the tree, and is dropped. Of bits that can be exchanged
     for each other the first is taken first.
     """
-    size = check_k(k, qubo.size)
+    size = -1 if k is None else check_integer(k, "k", 0, qubo.size)
     start = np.zeros(qubo.size, np.bool_) if x is None else np.array(x, np.bool_)
     value = -np.inf if x is None and size > 0 else -qubo.energy(start)
     order = np.argsort(qubo.couplings, axis=1, kind="stable")
@@ -96,8 +95,8 @@ class BranchAndBound:
     nodes: int = 1_000_000
 
     def __post_init__(self) -> None:
-        check_counts(self, nodes=1)
-        check_counts(self, none=True, k=0)
+        check_fields(self, nodes=1)
+        check_fields(self, none=True, k=0)
 
     def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the best subset found, and a bound on the minimum."""

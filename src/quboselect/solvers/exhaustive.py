@@ -7,9 +7,9 @@ import numpy as np
 
 from .._kernels.exhaustive import gray_minimum, precedes
 from .._kernels.threads import thread_map
+from ..errors import check_fields, check_integer
 from ..qubo import QUBO
 from ..solutions import Solutions
-from .parameters import check_counts, check_k
 
 LARGEST = 30
 LOW_BITS = 14
@@ -36,7 +36,7 @@ class Exhaustive:
     n_jobs: int | None = -1
 
     def __post_init__(self) -> None:
-        check_counts(self, none=True, k=0)
+        check_fields(self, none=True, k=0)
 
     def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the best subset, with proof."""
@@ -44,7 +44,7 @@ class Exhaustive:
             raise ValueError(
                 f"solvers.Exhaustive takes at most {LARGEST} bits, got {qubo.size}; use solvers.BranchAndBound."
             )
-        k = check_k(self.k, qubo.size)
+        k = -1 if self.k is None else check_integer(self.k, "k", 0, qubo.size)
         low = min(qubo.size, LOW_BITS)
         blocks = 1 << (qubo.size - low)
         cuts = np.linspace(0, blocks, min(blocks, 64) + 1).astype(int)

@@ -18,7 +18,7 @@ def check_k(k: int | None, size: int) -> int:
     return int(k)
 
 
-def check_counts(solver: object, *, none: bool = False, **least: int) -> None:
+def check_fields(solver: object, *, none: bool = False, **least: int) -> None:
     """Raise unless the named fields are integers of at least what is given (or None, where allowed)."""
     for name, lowest in least.items():
         value = getattr(solver, name)

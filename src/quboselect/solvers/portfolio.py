@@ -6,12 +6,12 @@ from numbers import Real
 
 import numpy as np
 
+from ..errors import check_fields
 from ..proof import Progress, prove
 from ..proof.tree import affordable
 from ..qubo import QUBO
 from ..solutions import Solutions
 from .branch import branch
-from .parameters import check_counts
 from .tabu import Tabu
 
 # A node of the cheap bound costs about n^2 operations, and what it does not close soon it seldom closes at all.
@@ -54,8 +54,8 @@ class Portfolio:
     hint: Solutions | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        check_counts(self, seed=0)
-        check_counts(self, none=True, k=0)
+        check_fields(self, seed=0)
+        check_fields(self, none=True, k=0)
         if (
             isinstance(self.effort, bool)
             or not isinstance(self.effort, Real)

@@ -14,10 +14,9 @@ import numpy.typing as npt
 
 from .._kernels.search import tabu_rows
 from .._kernels.threads import thread_map
+from ..errors import check_fields, check_integer
 from ..qubo import QUBO, Bits, Matrix, Vector
-from ..solutions import Solutions
-from .parameters import check_counts, check_k
-from .ties import canonical
+from ..solutions import Solutions, canonical
 
 Rows = npt.NDArray[np.uint8]
 Whole = npt.NDArray[np.int64]
@@ -171,12 +170,13 @@ class Tabu:
     hint: Solutions | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        check_counts(self, rounds=0, elite=1, seed=0)
-        check_counts(self, none=True, k=0, restarts=1, steps=1)
+        check_fields(self, rounds=0, elite=1, seed=0)
+        check_fields(self, none=True, k=0, restarts=1, steps=1)
 
     def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the elite pool; nothing is proven."""
-        check_k(self.k, qubo.size)
+        if self.k is not None:
+            check_integer(self.k, "k", 0, qubo.size)
         part = live(qubo) if self.k is None else live_at(qubo, self.k)
         pool, rounds = self._pool(part)
         x = part.complete(pool)

@@ -2,8 +2,32 @@
 each pair met). Each of them adds up, ``a + b``, so a table may be anywhere: in files, on a cluster, in a stream.
 """
 
+from .batches import (
+    Reading,
+    batch_counts,
+    check_counts,
+    dask_counts,
+    dask_features,
+    is_dask,
+    more_counts,
+    parquet_batches,
+    reading_of,
+)
 from .coding import Coding
 from .joint import JointCounts
 from .tally import Tally
 
-__all__ = ["Coding", "JointCounts", "Tally"]
+__all__ = [
+    "Coding",
+    "JointCounts",
+    "Reading",
+    "Tally",
+    "batch_counts",
+    "check_counts",
+    "dask_counts",
+    "dask_features",
+    "is_dask",
+    "more_counts",
+    "parquet_batches",
+    "reading_of",
+]

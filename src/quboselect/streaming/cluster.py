@@ -4,19 +4,15 @@ Two passes, as over files: what values there are, then how often each pair met. 
 a cluster where there is a client of one. A worker that is lost takes its tasks with it, which are then run elsewhere.
 """
 
-import warnings
 from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise
 from operator import add
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..errors import optional
-from ..qubo import Bits
-from .batches import BatchSelector
 from .coding import Coding
 from .joint import JointCounts
 from .tally import Tally
@@ -34,54 +30,6 @@ def is_dask(X: Any) -> bool:
     False
     """
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
-
-
-class ClusterSelector(BatchSelector):
-    """The part of `SelectQUBO` that learns where the partitions of Dask's tables are."""
-
-    support_: Bits
-
-    def _fit_cluster(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Select features of a table of Dask's."""
-        if sample_weight is not None:
-            raise ValueError(
-                "sample_weight must be None for a table of Dask's, whose counts are whole: repeat samples instead."
-            )
-        bins = self._counted_bins()
-        pieces = partitions(X, y)
-        wishes = {
-            "categorical": self.categorical_features,
-            "exclude": self.exclude,
-            "target_type": self.target_type,
-        }
-        tally = tallied(pieces, **wishes)
-        self._check_wishes(tally.n_features, tally.names)
-        return self.fit_counts(counted(pieces, tally.coding(bins)))
-
-    def transform(self, X: Any) -> Any:
-        """Return the selected features of a table; those of one of Dask's as another of Dask's, not yet computed.
-
-        Parameters
-        ----------
-        X : table of shape (samples, n)
-            As in ``fit``.
-        """
-        if not is_dask(X):
-            return super().transform(X)  # type: ignore[misc]
-        check_is_fitted(self)
-        if not self.support_.any():
-            warnings.warn("No features were selected.", UserWarning, stacklevel=2)
-        if not hasattr(X, "columns"):
-            _check_width(X.shape[-1], self.support_.size)
-            return X[:, np.flatnonzero(self.support_)]
-        names, known = list(X.columns), getattr(self, "feature_names_in_", None)
-        _check_width(len(names), self.support_.size)
-        if known is not None and names != list(known):
-            raise ValueError(
-                "The feature names should match those that were passed during fit, in the same order: use "
-                "X[list(selector.feature_names_in_)]."
-            )
-        return X[[name for name, selected in zip(names, self.support_, strict=True) if selected]]
 
 
 def _check_width(n: int, expected: int) -> None:

@@ -7,10 +7,9 @@ samples, however large the row groups. `SelectQUBO` gets its ``fit_parquet`` fro
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 from ..tables.feature_names import positions
-from .batches import BatchSelector
 from .fragments import (
     arrow,
     check_filter,
@@ -209,54 +208,3 @@ def _width(dtype: Any) -> float:
         return (max(int(dtype.bit_width), 8) + 1) / 8
     except ValueError:
         return TEXT
-
-
-class ParquetSelector(BatchSelector):
-    """The part of `SelectQUBO` that learns from Parquet files."""
-
-    def fit_parquet(
-        self,
-        path: Any,
-        target: str,
-        *,
-        features: Sequence[str] | None = None,
-        filter: Any = None,  # noqa: A002
-        batch_size: int | None = None,
-        exact_bytes: int = 2**30,
-        max_bytes: int | None = None,
-        progress: bool | None = None,
-    ) -> Self:
-        """Select features of Parquet files, which need not fit into memory.
-
-        The files are read twice, the columns that are needed and some megabytes at a time: first for the values that
-        there are, then for the counts of every pair. The result is that of ``fit`` on the whole table.
-
-        Parameters
-        ----------
-        path : path, list of paths, or pyarrow.dataset.Dataset
-            A file, a folder, or several files. What the folders are named for, as in ``year=2026``, are features too.
-        target : str
-            The column that is the target.
-        features : sequence of str, optional
-            The columns that are features; None is all but the target.
-        filter : pyarrow.compute.Expression, optional
-            Which samples to take, as ``pyarrow.dataset.field("year") > 2020``. With it a whole row group is in memory
-            at a time.
-        batch_size : int, optional
-            The most samples that are in memory at a time; None is as many as take 64 megabytes, which cost about five
-            times that while they are read and counted.
-        exact_bytes : int
-            Where the distinct values take more memory than this, quantiles of floats come from a sketch, and
-            ``rank_error_`` says how far off they may be. A sketch takes no seed: a second fit may differ a little.
-        max_bytes : int, optional
-            The most memory for the counts; None is half of what the machine has.
-        progress : bool, optional
-            Whether to draw a bar with the time left on standard error; None is where that is a terminal.
-        """
-        # What the selector was asked for is looked at before the files are.
-        self._counted_bins()
-        batches = parquet_batches(
-            path, target, features=features, exclude=self.exclude, filter=filter, batch_size=batch_size
-        )
-        watched: Any = Watched(batches, progress)
-        return self.fit_batches(watched, exact_bytes=exact_bytes, max_bytes=max_bytes)

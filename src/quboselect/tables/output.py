@@ -10,64 +10,54 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn import get_config
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from ..qubo import Bits
 from .frames import as_frame, converted, is_frame, plain_array, plain_frame, take_features
 
 
-class TableSelector(SelectorMixin):  # type: ignore[misc]
-    """scikit-learn's selector for tables of any library; ``support_`` says what is selected."""
+def check_features(selector: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> None:
+    """Set the names and the number of features of a selector, or raise where a table has others."""
+    validate_data(selector, plain_frame(X) if is_frame(X) else X, y, reset=reset, skip_check_array=True)
 
-    support_: Bits
 
-    def _get_support_mask(self) -> Bits:
-        check_is_fitted(self)
-        return self.support_
+def selected_features(selector: Any, X: Any) -> Any:
+    """Return the selected features of a table, as ``set_output`` of the selector says.
 
-    def transform(self, X: Any) -> Any:
-        """Return the selected features of a table.
+    Parameters
+    ----------
+    selector : fitted selector
+    X : table of shape (samples, n)
+    """
+    if not is_frame(X):
+        return SelectorMixin.transform(selector, X if issparse(X) else plain_array(X))
+    X = plain_frame(X)
+    check_features(selector, X, reset=False)
+    support = selector.get_support()
+    if not support.any():
+        warnings.warn("No features were selected.", UserWarning, stacklevel=3)
+    taken = take_features(X, support)
+    library = getattr(selector, "_sklearn_output_config", {}).get(
+        "transform", get_config()["transform_output"]
+    )
+    if library != "default":
+        return converted(taken, library)
+    return np.asarray(taken) if support.any() else np.empty((len(X), 0))
 
-        Parameters
-        ----------
-        X : table of shape (samples, n)
-            As in ``fit``.
 
-        Returns
-        -------
-        array or frame of shape (samples, selected)
-            As ``set_output`` says. A frame keeps the types of its features.
-        """
-        check_is_fitted(self)
-        if not is_frame(X):
-            return super().transform(X if issparse(X) else plain_array(X))
-        X = plain_frame(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        if not self.support_.any():
-            warnings.warn("No features were selected.", UserWarning, stacklevel=2)
-        taken = take_features(X, self.support_)
-        library = getattr(self, "_sklearn_output_config", {}).get(
-            "transform", get_config()["transform_output"]
-        )
-        if library != "default":
-            return converted(taken, library)
-        return np.asarray(taken) if self.support_.any() else np.empty((len(X), 0))
+def all_features(selector: Any, X: Any) -> Any:
+    """Return a table of all features, zero where they were not selected.
 
-    def inverse_transform(self, X: Any) -> Any:
-        """Return a table of all features, zero where they were not selected.
-
-        Parameters
-        ----------
-        X : table of shape (samples, selected)
-        """
-        if issparse(X):
-            return super().inverse_transform(X)
-        check_is_fitted(self)
-        selected = as_frame(X).to_numpy() if is_frame(X) else plain_array(X)
-        if selected.ndim != 2 or selected.shape[1] != self.support_.sum():
-            raise ValueError(
-                f"X has shape {selected.shape}, but {self.support_.sum()} features were selected."
-            )
-        full = np.zeros((len(selected), self.support_.size), selected.dtype)
-        full[:, self.support_] = selected
-        return full
+    Parameters
+    ----------
+    selector : fitted selector
+    X : table of shape (samples, selected)
+    """
+    if issparse(X):
+        return SelectorMixin.inverse_transform(selector, X)
+    support = selector.get_support()
+    selected = as_frame(X).to_numpy() if is_frame(X) else plain_array(X)
+    if selected.ndim != 2 or selected.shape[1] != support.sum():
+        raise ValueError(f"X has shape {selected.shape}, but {support.sum()} features were selected.")
+    full = np.zeros((len(selected), support.size), selected.dtype)
+    full[:, support] = selected
+    return full

@@ -1,9 +1,9 @@
-"""A floor under every subset of a wide table. Redundancies flow in a block of rows at a time, proven bounds flow out.
+"""A floor under every subset of a wide table: proven bounds from redundancies, a block of rows at a time.
 
 The bound of Gilmore and Lawler: each pair is shared between its two features, so a feature in a subset of t bears at
 least its own energy and the t - 1 smallest shares it has with any others, and a subset at least the t smallest of
-these. It holds because no redundancy is negative. The sums do not depend on alpha, and so serve every alpha. A pair
-that nobody computed counts nothing, which is honest and weak.
+these. It holds because no redundancy is negative. The sums do not depend on alpha, so they serve every alpha. A pair
+that was not computed counts nothing, which is valid and weak.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..._kernels.threads import thread_map
 from ...qubo import Vector
-from .units import Units
+from ..units import Units
 
 Indices = npt.NDArray[np.intp]
 
@@ -71,7 +71,7 @@ class Floor:
 
         def fill(first: int) -> None:
             places = counted[first : first + BLOCK]
-            block = units.take(chosen[places])
+            block = units.rows(chosen[places])
             block = block if among is None else block[:, chosen]
             block = block * weights if known is not None else 0.5 * block
             block[np.arange(places.size), places] = np.inf
@@ -84,7 +84,7 @@ class Floor:
             thread_map(fill, range(0, counted.size, BLOCK), n_jobs=-1)
         return cls(chosen, units.importance[chosen], units.cost[chosen], counted, shares)
 
-    def borne(self, alpha: float, size: int) -> Vector:
+    def least_energies(self, alpha: float, size: int) -> Vector:
         """Return what each unit bears at least in a subset of a size."""
         column = max(min(size, self.shares.shape[1]) - 1, 0)
         least: Vector = (1.0 - alpha) * self.cost - alpha * self.importance
@@ -94,11 +94,11 @@ class Floor:
     def bound(self, alpha: float, k: int | None = None) -> float:
         """Return a proven lower bound on the energy of every subset of k units, or of any number."""
         if k is not None:
-            return smallest(self.borne(alpha, k), k)
+            return smallest(self.least_energies(alpha, k), k)
         most = self.shares.shape[1]
-        levels = [smallest(self.borne(alpha, size), size) for size in range(most + 1)]
+        levels = [smallest(self.least_energies(alpha, size), size) for size in range(most + 1)]
         # Beyond the sizes with sums of their own: all that bear less than nothing.
-        last = self.borne(alpha, most)
+        last = self.least_energies(alpha, most)
         return min(*levels, smallest(last, int((last < 0.0).sum())))
 
 

@@ -1,4 +1,4 @@
-"""The core of a wide table grows. Units and a quick search flow in, the units worth deciding among flow out.
+"""The core of a wide table: the units worth deciding among.
 
 This is column generation by hand: search among those whose rows are known, price all others at the alphas that
 matter, take in what improves, again.
@@ -7,11 +7,10 @@ matter, take in what improves, again.
 import numpy as np
 import numpy.typing as npt
 
-from ...constraints import Constraints
 from ...protocols import Solver
 from ...qubo import RELATIVE_TOLERANCE, Bits, Vector
-from ..choice import Chosen, choose
-from .units import Units
+from ..choice import Choice, choose
+from ..units import Units
 
 Indices = npt.NDArray[np.intp]
 
@@ -21,7 +20,7 @@ BATCH = 48  # units taken in at a time, at least
 BLOCK = 64  # rows handled at a time
 
 
-def grown(
+def grown_core(
     units: Units, scout: Solver, wanted: int | None, alpha: float | None, most: int
 ) -> tuple[Indices, bool]:
     """Return the units of the core, ascending, and whether no other improves what a search finds in it.
@@ -42,8 +41,8 @@ def grown(
     core = np.sort(np.argsort(-units.importance, kind="stable")[:size])
     greedy = near = False
     while core.size < units.size:
-        found = choose(units.among(core), Constraints.of(core.size), scout, k=wanted, alpha=alpha)
-        prices = priced(units, core, found, wanted)
+        found = choose(units.among(core), scout, k=wanted, alpha=alpha)
+        prices = prices_outside(units, core, found, wanted)
         entering = np.flatnonzero(prices < 0.0)
         if not greedy:
             greedy = True
@@ -62,7 +61,7 @@ def grown(
     return core, True
 
 
-def priced(units: Units, core: Indices, found: Chosen, wanted: int | None) -> Vector:
+def prices_outside(units: Units, core: Indices, found: Choice, wanted: int | None) -> Vector:
     """Return what each unit outside the core would change at best, below 0 where it improves, inf in the core.
 
     Looked at are the subset at both ends of its window and its neighbours on the path where they meet it; each
@@ -85,7 +84,7 @@ def priced(units: Units, core: Indices, found: Chosen, wanted: int | None) -> Ve
     return best
 
 
-def _views(found: Chosen, x: Bits, wanted: int | None) -> list[tuple[Bits, float, bool]]:
+def _views(found: Choice, x: Bits, wanted: int | None) -> list[tuple[Bits, float, bool]]:
     """Return which subsets are priced, at which alpha, and whether one more unit may be added."""
     ends = sorted(set(found.window))
     views = [(x, alpha, wanted is None or found.passes is None) for alpha in ends]
@@ -104,12 +103,12 @@ def _changes(units: Units, subset: Indices, alpha: float, *, add: bool, out: Ind
     weight = 1.0 - alpha
     fields = units.linear(alpha)
     for first in range(0, subset.size, BLOCK):
-        fields += weight * units.take(subset[first : first + BLOCK]).sum(axis=0, dtype=np.float64)
+        fields += weight * units.rows(subset[first : first + BLOCK]).sum(axis=0, dtype=np.float64)
     best = fields.copy() if add else np.full(units.size, np.inf)
     leaving = subset if out is None else out
     for first in range(0, leaving.size, BLOCK):
         some = leaving[first : first + BLOCK]
-        for i, row in zip(some, units.take(some), strict=True):
+        for i, row in zip(some, units.rows(some), strict=True):
             np.minimum(best, fields - (weight * row + fields[i]), out=best)
     return best
 
@@ -124,6 +123,6 @@ def _greedy(units: Units, alpha: float, wanted: int | None) -> Indices:
         if fields[i] >= 0.0:
             break
         taken.append(i)
-        fields += (1.0 - alpha) * units.take([i])[0]
+        fields += (1.0 - alpha) * units.rows([i])[0]
         fields[taken] = np.inf
     return np.array(taken, np.intp)

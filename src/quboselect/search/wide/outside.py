@@ -1,4 +1,4 @@
-"""What units outside the core could do for a subset, at best. Rows of the core flow in, proven bounds flow out.
+"""What units outside the core could do for a subset at best: proven bounds from the rows of the core.
 
 A subset with units from outside is a subset of t units of the core, which has the energy L_t at least, and b others,
 each of which bears its own energy, the t smallest redundancies it has with the core, and its share of the pairs
@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from ..._kernels.threads import thread_map
 from ...qubo import Bits, Vector
+from ..units import Units
 from .floor import Floor, smallest
-from .units import Units
 
 Indices = npt.NDArray[np.intp]
 
@@ -54,7 +54,7 @@ class Outside:
         out = np.setdiff1d(np.arange(units.size), core)
         pairs = np.empty((core.size, out.size), np.float32)
         for first in range(0, core.size, ROWS):
-            rows = units.take(core[first : first + ROWS])[:, out]
+            rows = units.rows(core[first : first + ROWS])[:, out]
             pairs[first : first + ROWS] = rows * DOWN if rows.dtype == np.float64 else rows
         beside = np.zeros((out.size, most + 1), np.float32)
 
@@ -69,7 +69,7 @@ class Outside:
         inner = Floor.of(units, most, among=core)
         return cls(out, units.importance[out], units.cost[out], beside, floor, inner)
 
-    def borne(self, alpha: float, t: int, b: int) -> Vector:
+    def least_energies(self, alpha: float, t: int, b: int) -> Vector:
         """Return what each unit bears at least beside t units of the core and b - 1 others from outside."""
         t = min(t, self.beside.shape[1] - 1)
         least = (1.0 - alpha) * (self.cost + self.beside[:, t]) - alpha * self.importance
@@ -86,7 +86,7 @@ class Outside:
         if k is not None:
             return min(
                 (
-                    self._inside(alpha, known, k - b) + smallest(self.borne(alpha, k - b, b), b)
+                    self._inside(alpha, known, k - b) + smallest(self.least_energies(alpha, k - b, b), b)
                     for b in self._sizes(k)
                 ),
                 default=np.inf,
@@ -98,7 +98,7 @@ class Outside:
         useful = np.zeros(self.units.size, np.bool_)
         if k is not None:
             for b in self._sizes(k):
-                least = self.borne(alpha, k - b, b)
+                least = self.least_energies(alpha, k - b, b)
                 level = self._inside(alpha, known, k - b) + smallest(least, b)
                 # A unit that is not among the smallest is there in the place of the largest of these.
                 useful |= level + np.maximum(least - np.partition(least, b - 1)[b - 1], 0.0) < energy
@@ -120,7 +120,7 @@ class Outside:
         levels = []
         most = self.beside.shape[1] - 1
         for t in range(most + 1):
-            least = self.borne(alpha, t, 1)
+            least = self.least_energies(alpha, t, 1)
             # The last stands for all larger t as well.
             level = known if t == most < self.inner.units.size else self._inside(alpha, known, t)
             levels.append((level, self._gain(alpha, t, least), least))
@@ -136,7 +136,7 @@ class Outside:
         total, b = lowest, 1
         while lowest < 0.0 and b < self.units.size:
             b += 1
-            more = self.borne(alpha, t, b)
+            more = self.least_energies(alpha, t, b)
             lowest = float(more.min())
             total = min(total, smallest(more, min(b, int((more < 0.0).sum()))))
             if b >= self.floor.shares.shape[1] or self.floor.counted.size < self.floor.units.size:

@@ -1,9 +1,9 @@
-"""What is known of a whole wide table. A choice in its core flows in; the choice over all features, with a bound that
-holds for all of them, flows out.
+"""What is known of a whole wide table: from a choice in its core to the choice over all features, with a bound that
+holds for all of them.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +11,11 @@ import numpy.typing as npt
 from ...proof import Certificate
 from ...solutions import Solutions
 from ...tradeoff import Tradeoff
-from ..choice import Chosen
-from ..envelope import Envelope, tolerance
-from ..path import Path
+from ..choice import Choice
+from ..path import Envelope, tolerance
+from ..units import Units
 from .floor import Floor
 from .outside import Outside
-from .units import Units
 
 Indices = npt.NDArray[np.intp]
 
@@ -24,13 +23,53 @@ SPARE = 64  # sizes beyond twice the subset's that the floor tells apart
 NOTHING = np.zeros(0, np.intp)
 
 
+class Core(NamedTuple):
+    """What was looked at of a wide table, and what was proven of it.
+
+    Parameters
+    ----------
+    size, of : int
+        How many units the core has, and the table.
+    rows : int
+        How many rows of redundancy were computed.
+    proven : bool
+        Whether the subset is proven to be the best of the core.
+    closed : bool
+        Whether no unit outside improves it, added or exchanged for one.
+    useful : int
+        How many units outside could still be in a better subset, where the core is proven.
+    certified : bool
+        Whether the proof of the core has a certificate.
+    text : str
+        All this in words.
+    """
+
+    size: int
+    of: int
+    rows: int
+    proven: bool
+    closed: bool
+    useful: int
+    certified: bool
+    text: str
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Whole:
     """What holds for every subset of the whole table.
 
-    ``outside`` bounds those that are not of the core alone, None where the core is everything; ``useful`` are units
-    outside that a better subset could have; ``proven`` says that there is none; ``complete``, that every pair was
-    looked at; ``k``, that only subsets of so many units are meant.
+    Parameters
+    ----------
+    outside : Outside or None
+        Bounds subsets that are not of the core alone; None where the core is everything.
+    useful : int array
+        The units outside the core that a better subset could have.
+    proven : bool
+        Whether the choice is proven and there is no such unit.
+    complete : bool
+        Whether every pair was looked at.
+    k : int or None
+        The statement is about subsets of k units; None is of every number.
     """
 
     outside: Outside | None
@@ -40,7 +79,7 @@ class Whole:
     k: int | None
 
     @classmethod
-    def of(cls, units: Units, core: Indices, found: Chosen, wanted: int | None, complete: bool) -> "Whole":
+    def of(cls, units: Units, core: Indices, found: Choice, wanted: int | None, complete: bool) -> "Whole":
         """Return what can be proven of a choice in a core, by all rows if ``complete``, else by those of the core."""
         proven = found.solutions.proven
         if core.size == units.size:
@@ -54,17 +93,16 @@ class Whole:
         if not proven or found.alpha == 1.0:
             # At 1 nothing but importance counts, and all there is of it was taken.
             return cls(outside, NOTHING, proven, complete, k)
-        importance, redundancy = units.among(core[found.solutions.best]).line(np.ones(size, np.bool_))
+        line = units.among(core[found.solutions.best]).line(np.ones(size, np.bool_))
         useful = np.zeros(outside.units.size, np.bool_)
         for alpha in {*found.window} if k is None else {found.alpha}:
-            energy = (1.0 - alpha) * redundancy - alpha * importance
-            slack = tolerance(alpha, float(units.importance.max(initial=0.0)), importance, redundancy)
-            useful |= outside.useful(alpha, inside(found, alpha), energy - slack, k)
+            slack = tolerance(alpha, float(units.importance.max(initial=0.0)), line)
+            useful |= outside.useful(alpha, core_bound(found, alpha), line.energy(alpha) - slack, k)
         return cls(outside, outside.units[useful], not useful.any(), complete, k)
 
-    def bound(self, found: Chosen, alpha: float, k: int | None) -> float:
+    def bound(self, found: Choice, alpha: float, k: int | None) -> float:
         """Return a lower bound on the energy of every subset, of k units or of any number, at one alpha."""
-        known = inside(found, alpha)
+        known = core_bound(found, alpha)
         best = max(known, found.solutions.bound) if alpha == found.alpha and k == self.k else known
         if self.outside is None:
             return best
@@ -72,76 +110,40 @@ class Whole:
         return max(min(best, beyond), self.outside.floor.bound(alpha, k))
 
 
-def inside(found: Chosen, alpha: float) -> float:
+def core_bound(found: Choice, alpha: float) -> float:
     """Return a lower bound on the energy of every subset of the core at one alpha, of any number of units."""
     if found.path is not None:
         return found.path.bound(alpha)
     return found.solutions.bound if alpha == found.alpha else -np.inf
 
 
-def spread(
-    units: Units, core: Indices, tradeoff: Tradeoff, found: Chosen, proof: Whole, closed: bool
-) -> Chosen:
+def full_choice(
+    units: Units, core: Indices, tradeoff: Tradeoff, found: Choice, proof: Whole, closed: bool
+) -> Choice:
     """Return the choice over all features, with the bound of the whole table, from that in the core.
 
     ``tradeoff`` is the one that it was found for: made anew, redundancies of the core may come out a rounding apart.
     """
-    solutions, alpha = found.solutions, found.alpha
-    offset = units.offset(alpha)
-    energy = solutions.energy + offset
-    bound = float(energy[0])
-    if not proof.proven:
-        # What is not proven must not become so by rounding.
-        bound = min(proof.bound(found, alpha, proof.k) + offset, float(np.nextafter(energy[0], -np.inf)))
-    told = _told(units, core, solutions, proof, closed)
-    info: dict[str, Any] = {
-        key: value for key, value in solutions.info.items() if key not in ("certificate", "state")
-    }
-    if isinstance(answer := info.get("answer"), Solutions):
-        info["answer"] = Solutions(
-            units.expand(core, answer.x), answer.energy + offset, answer.count, info=answer.info
-        )
-    info |= {"wide": told, "reduced": (tradeoff.at(alpha), solutions)}
-    all_of_it = Solutions(units.expand(core, solutions.x), energy, solutions.count, bound, info)
-    kept = units.constraints.kept
+    alpha = found.alpha
+    full = units.full_solutions(
+        found.solutions,
+        alpha,
+        bound=-np.inf if proof.proven else proof.bound(found, alpha, proof.k),
+        proven=proof.proven,
+        units=core,
+        wide=_core(units, core, found.solutions, proof, closed),
+        reduced=(tradeoff.at(alpha), found.solutions),
+    )
+    kept, path = units.constraints.kept, found.path
     passes = None if found.passes is None else (found.passes[0] + kept, found.passes[1] + kept)
-    path = None if found.path is None else _path(units, core, found, proof)
+    if path is not None:
+        path = units.full_path(path, None if proof.outside is None else _knots(units, found, proof), core)
     if proof.k is not None:
         found = found._replace(on_path=False, window=(alpha, alpha))
-    return found._replace(solutions=all_of_it, path=path, passes=passes)
+    return found._replace(solutions=full, path=path, passes=passes)
 
 
-def _path(units: Units, core: Indices, found: Chosen, proof: Whole) -> Path:
-    """Return the path of all features from that of the core, with gaps to what is proven of the whole table."""
-    path = found.path
-    assert path is not None
-    importance, redundancy = units.constant
-    knots = path.knots if proof.outside is None else _knots(units, found, proof)
-    largest = float(units.importance.max(initial=0.0))
-    segments = []
-    for segment in path:
-        x = units.expand(core, segment.x)
-        x.flags.writeable = False
-        full = replace(
-            segment,
-            x=x,
-            importance=segment.importance + importance,
-            redundancy=segment.redundancy + redundancy,
-        )
-        gap = 0.0
-        for alpha in (segment.start, segment.stop):
-            missing = segment.energy(alpha) - float(np.interp(alpha, knots[:, 0], knots[:, 1]))
-            slack = tolerance(alpha, largest, segment.importance, segment.redundancy)
-            if missing > slack:
-                energy = abs(full.energy(alpha))
-                gap = max(gap, missing / energy if energy > slack else np.inf)
-        segments.append(replace(full, gap=gap))
-    knots = knots.copy()
-    knots[:, 1] += [units.offset(alpha) for alpha in knots[:, 0]]
-    return Path(segments, knots, path.solves)
-
-
-def _knots(units: Units, found: Chosen, proof: Whole) -> npt.NDArray[np.float64]:
+def _knots(units: Units, found: Choice, proof: Whole) -> npt.NDArray[np.float64]:
     """Return (alpha, bound) rows that hold for all units, around the choice."""
     path = found.path
     assert path is not None
@@ -158,27 +160,18 @@ def _knots(units: Units, found: Chosen, proof: Whole) -> npt.NDArray[np.float64]
     return envelope.knots()
 
 
-def everything(units: Units, *, all_of_them: bool) -> Chosen:
+def everything(units: Units, *, all_of_them: bool) -> Choice:
     """Return all units, or all that have any importance: what is best at alpha 1, where nothing else counts."""
     x = np.ones(units.size, np.bool_) if all_of_them else units.importance > 0.0
-    offset = units.offset(1.0)
-    energy = offset - float(units.importance.sum())
-    told = {
-        "rows": units.rows.computed,
-        "among": units.size,
-        "of": units.size,
-        "proven_among": True,
-        "closed": True,
-        "useful": 0,
-        "certified": False,
-        "said": "at alpha 1 only importance counts: all that has any is selected, which is proven",
-    }
-    bits = units.expand(np.arange(units.size), x[None])
-    solutions = Solutions(bits, np.array([energy]), np.ones(1, np.int64), energy, {"wide": told})
-    return Chosen(1.0, (1.0, 1.0), solutions, True)
+    energy = units.constant.energy(1.0) - float(units.importance.sum())
+    text = "at alpha 1 only importance counts: all that has any is selected, which is proven"
+    core = Core(units.size, units.size, units.tradeoff.redundancy.computed, True, True, 0, False, text)
+    bits = units.features(x[None])
+    solutions = Solutions(bits, np.array([energy]), np.ones(1, np.int64), energy, {"wide": core})
+    return Choice(1.0, (1.0, 1.0), solutions, True)
 
 
-def _told(units: Units, core: Indices, solutions: Solutions, proof: Whole, closed: bool) -> dict[str, Any]:
+def _core(units: Units, core: Indices, solutions: Solutions, proof: Whole, closed: bool) -> Core:
     """Return what was looked at and what was proven, in numbers and in words."""
     n, c = units.size, core.size
     words = [
@@ -201,13 +194,6 @@ def _told(units: Units, core: Indices, solutions: Solutions, proof: Whole, close
     if solutions.proven:
         beyond = " of the core; what was proven beyond it has none" if c < n else ""
         words.append(f"with a certificate{beyond}" if certified else "without a certificate")
-    return {
-        "rows": units.rows.computed,
-        "among": c,
-        "of": n,
-        "proven_among": solutions.proven,
-        "closed": closed,
-        "useful": int(proof.useful.size),
-        "certified": certified,
-        "said": "; ".join(words),
-    }
+    computed = units.tradeoff.redundancy.computed
+    useful = int(proof.useful.size)
+    return Core(c, n, computed, solutions.proven, closed, useful, certified, "; ".join(words))

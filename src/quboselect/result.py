@@ -1,0 +1,404 @@
+"""Result: what a fit found, frozen. Reports, plots, comparisons and the command line are made of it.
+
+`best_subset` makes one of a tradeoff: it decides between a matrix and rows on demand, reduces the problem to the units
+that are free, searches, and leads what was found back to all features. `table_result` makes one of a table, as the
+parameters of a selector say.
+"""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .constraints import Constraints
+from .errors import OffPathWarning, check_integer
+from .protocols import Solver, check_plugin, check_solver, importance_of, redundancy_of
+from .qubo import QUBO, Bits
+from .search.auto_size import auto_size
+from .search.choice import choose, classical
+from .search.path import Path, Segment, alpha_path, joined_path
+from .search.units import Units
+from .search.wide import choose_wide, redundancy_rows
+from .search.wide.whole import Core
+from .solutions import Solutions
+from .solvers import Portfolio
+from .tables.table import Table, as_table
+from .tables.target import Target, as_target
+from .tradeoff import Tradeoff, check_alpha
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """The subset that was selected, the problem it was selected for, and what is proven of it.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+        I, R and costs of all features.
+    constraints : Constraints
+        Which features had to be in, had to be out, or belong together.
+    alpha : float
+        An alpha at which the subset was selected: the middle of the window.
+    window : tuple of float
+        From where to where alpha gives this subset; one alpha twice where it is not on the path.
+    solutions : Solutions
+        What the solver returned at `alpha`, best first, over all features.
+    on_path : bool
+        Whether the subset is on the path that was found: optimal among subsets of *every* size at `alpha`, if it is
+        proven. Otherwise among those of its size.
+    explored : Path or None
+        What was explored of the path, around k; None at one alpha. `path` gives all of it.
+    passes : tuple of int, or None
+        Where no subset of the wanted size is on the path: the sizes from which and to which the path passes there.
+    solver : Solver
+        What searched.
+    names : tuple of str, optional
+        Of the features.
+    """
+
+    tradeoff: Tradeoff
+    constraints: Constraints
+    alpha: float
+    window: tuple[float, float]
+    solutions: Solutions
+    on_path: bool
+    explored: Path | None
+    passes: tuple[int, int] | None
+    solver: Solver
+    names: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        proof = "proven" if self.proven else "not proven"
+        return f"Result({self.support.sum()} of {self.support.size} features, alpha {self.alpha:g}, {proof})"
+
+    @property
+    def support(self) -> Bits:
+        """Which features are selected."""
+        return self.solutions.best
+
+    @property
+    def features(self) -> npt.NDArray[np.intp]:
+        """The indices of the selected features."""
+        return np.flatnonzero(self.support)
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of all features; x0, x1 and so on where they have none."""
+        return [f"x{i}" for i in range(self.tradeoff.size)] if self.names is None else list(self.names)
+
+    @property
+    def k(self) -> int:
+        """How many units are selected: features, or groups where there are groups."""
+        return int(np.unique(self.constraints.unit[self.support]).size)
+
+    @property
+    def energy(self) -> float:
+        """The energy of the subset at `alpha`."""
+        return float(self.solutions.energy[0])
+
+    @property
+    def bound(self) -> float:
+        """A proven lower bound on the minimum energy; off the path, on that among subsets of the same size."""
+        return self.solutions.bound
+
+    @property
+    def proven(self) -> bool:
+        """Whether the bound meets the energy: no subset has a better value of this objective, in the whole window."""
+        return self.solutions.proven
+
+    @property
+    def gap(self) -> float:
+        """How far the energy may be from the minimum, relative to it; 0 where proven."""
+        return self.solutions.gap
+
+    @property
+    def core(self) -> Core | None:
+        """What was looked at of a wide table, and what was proven of it; None of other tables."""
+        return self.solutions.info.get("wide")
+
+    @property
+    def reads(self) -> Solutions | None:
+        """Everything that a device answered; None where the solver is none."""
+        return self.solutions.info.get("answer")
+
+    @property
+    def certified(self) -> tuple[QUBO, Solutions]:
+        """The QUBO and the solutions that a certificate belongs to, if there is one: ``proof.verify(*certified)``.
+
+        Constraints and wide tables make it a smaller problem than that of all features.
+        """
+        reduced: tuple[QUBO, Solutions] | None = self.solutions.info.get("reduced")
+        return (self.tradeoff.at(self.alpha), self.solutions) if reduced is None else reduced
+
+    @cached_property
+    def units(self) -> Units:
+        """The free units of the problem."""
+        return Units(self.tradeoff, self.constraints)
+
+    @property
+    def problem(self) -> Tradeoff:
+        """The tradeoff of the free units, which is what was searched: included features are settled in it."""
+        return self.tradeoff if self.constraints.trivial else self.units.problem()
+
+    def path(
+        self,
+        *,
+        k: int | Iterable[int] | None = None,
+        solver: Solver | None = None,
+        max_solves: int | None = None,
+    ) -> Path:
+        """Return the optimal subset for every alpha, for the problem that was fitted: with its costs and constraints.
+
+        What the fit has proven counts in it. If the selection is on the path, it is one of its segments.
+
+        Parameters
+        ----------
+        k : int or several, optional
+            Explore only around these numbers of units; by default everything.
+        solver : Solver, optional
+            By default the one of the fit, or the default solver where that was a device.
+        max_solves : int, optional
+            Stop after this many solves; what is left open is not proven.
+
+        Examples
+        --------
+        >>> result = best_subset(Tradeoff([3.0, 2.0], [[0, 1], [1, 0]]), k=1, constraints=Constraints.of(2, include=1))
+        >>> print(result.path())
+                      alpha  size  importance  redundancy  proof     features
+        0.000000 - 0.250000     1      2.0000      0.0000  proven    +1
+        0.250000 - 1.000000     2      5.0000      1.0000  proven    +0
+        """
+        if not self.tradeoff.dense:
+            raise ValueError(
+                f"a whole path needs the redundancy of all {self.tradeoff.size} features as a matrix, and it was "
+                f"computed on demand here: `explored` has the part around k; select among fewer features for all of it."
+            )
+        wanted = k if k is None else [int(size) - self.constraints.kept for size in np.atleast_1d(k)]
+        found = alpha_path(self.problem, classical(solver or self.solver), k=wanted, max_solves=max_solves)
+        return self.joined(found)
+
+    def joined(self, path: Path) -> Path:
+        """Return a path of the free units as one of all features, joined with what the fit explored and proved."""
+        whole = path if self.constraints.trivial else self.units.full_path(path)
+        if self.explored is not None:
+            whole = joined_path(self.tradeoff, [whole, self.explored])
+        if not self.on_path or any(np.array_equal(segment.x, self.support) for segment in whole):
+            return whole
+        # Another subset ties with the selection: they are equally good in the whole window, and ours was selected.
+        place = whole.at(self.alpha)
+        line = self.tradeoff.line(self.support)
+        ours = Segment(place.start, place.stop, self.support, *line, place.gap)
+        tied = place.size == ours.size and abs(place.energy(self.alpha) - self.energy) <= self._tolerance
+        return Path([ours if tied and s is place else s for s in whole], whole.knots, whole.solves)
+
+    @property
+    def _tolerance(self) -> float:
+        return self.tradeoff.at(self.alpha).tolerance
+
+
+def best_subset(
+    tradeoff: Tradeoff,
+    *,
+    k: int | None = None,
+    alpha: float | None = None,
+    constraints: Constraints | None = None,
+    solver: Solver = Portfolio(),  # noqa: B008
+    names: Sequence[str] | None = None,
+) -> Result:
+    """Return the best subset of a tradeoff: of exactly k units, or of any number at one alpha.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+        Of all features. With rows of redundancy instead of a matrix, a core of features is searched.
+    k : int, optional
+        Wanted number of units: features, or groups where there are groups; included ones count.
+    alpha : float, optional
+        Solve at this alpha instead.
+    constraints : Constraints, optional
+        Their costs are those of the tradeoff, or it has none.
+    solver : Solver
+    names : sequence of str, optional
+        Of the features.
+
+    Examples
+    --------
+    >>> tradeoff = Tradeoff([3.0, 2.0, 1.0], [[0, 2, 0], [2, 0, 0], [0, 0, 0]])
+    >>> best_subset(tradeoff, k=2).features, best_subset(tradeoff, k=2, constraints=Constraints.of(3, include=1)).features
+    (array([0, 2]), array([1, 2]))
+    """
+    constraints = Constraints.of(tradeoff.size) if constraints is None else constraints
+    tradeoff = _with_costs(tradeoff, constraints)
+    check_solver(solver)
+    if (k is None) == (alpha is None):
+        raise TypeError(f"best_subset needs k or alpha, one of the two, got k={k!r} and alpha={alpha!r}.")
+    if alpha is not None:
+        check_alpha(alpha)
+    else:
+        constraints.check_size(k)  # type: ignore[arg-type]
+    named = None if names is None else tuple(map(str, names))
+    if not tradeoff.dense:
+        choice = choose_wide(tradeoff, constraints, solver, k=k, alpha=alpha)
+    elif constraints.trivial:
+        choice = choose(tradeoff, solver, k=k, alpha=alpha)
+    else:
+        units = Units(tradeoff, constraints)
+        problem, kept = units.problem(), constraints.kept
+        choice = choose(problem, solver, k=None if k is None else int(k) - kept, alpha=alpha)
+        found = choice.solutions
+        full = units.full_solutions(
+            found,
+            choice.alpha,
+            bound=found.bound,
+            proven=found.proven,
+            reduced=(problem.at(choice.alpha), found),
+        )
+        choice = choice._replace(
+            solutions=full,
+            path=None if choice.path is None else units.full_path(choice.path),
+            passes=None if choice.passes is None else (choice.passes[0] + kept, choice.passes[1] + kept),
+        )
+    return Result(tradeoff, constraints, *choice, solver, named)
+
+
+def _with_costs(tradeoff: Tradeoff, constraints: Constraints) -> Tradeoff:
+    """Return the tradeoff with the costs of the constraints, or raise where the two do not go together."""
+    check_integer(
+        constraints.unit.size, "the number of features in constraints", tradeoff.size, tradeoff.size
+    )
+    if np.array_equal(tradeoff.cost, constraints.cost) or not constraints.cost.any():
+        return tradeoff
+    if tradeoff.cost.any():
+        raise ValueError("tradeoff and constraints have different costs: give costs to one of the two.")
+    return Tradeoff(tradeoff.importance, tradeoff.redundancy, constraints.cost)
+
+
+class Parameters(Protocol):
+    """What a selector says about how to select; `SelectQUBO` explains each of them."""
+
+    k: int | str
+    alpha: float | None
+    importance: Any
+    redundancy: Any
+    solver: Any
+    target_type: str
+    categorical_features: Any
+    include: Any
+    exclude: Any
+    groups: Any
+    cost: Any
+
+
+def read_table(
+    selector: Parameters, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
+) -> tuple[Table, Target]:
+    """Return the samples that have any weight, after every check that needs no counting."""
+    table = as_table(
+        X, categorical=selector.categorical_features, exclude=selector.exclude, sample_weight=sample_weight
+    )
+    check_plugin(selector.importance, "importance")
+    check_plugin(selector.redundancy, "redundancy")
+    check_solver(selector.solver)
+    if y is None:
+        raise ValueError(
+            f"This {type(selector).__name__} estimator requires y to be passed, but the target y is None."
+        )
+    return table, as_target(y, selector.target_type).of(table)
+
+
+def constraints_of(selector: Parameters, n: int, names: Sequence[str] | None) -> Constraints:
+    """Return the constraints of a selector on n features."""
+    return Constraints.of(
+        n,
+        names,
+        include=selector.include,
+        exclude=selector.exclude,
+        groups=selector.groups,
+        cost=selector.cost,
+    )
+
+
+def size_of(selector: Parameters, constraints: Constraints) -> Any:
+    """Return k, at most the number of units; ``"auto"``; or None where alpha is given instead."""
+    n, k, alpha = constraints.unit.size, selector.k, selector.alpha
+    if alpha is not None:
+        if not isinstance(alpha, Real) or isinstance(alpha, bool) or not 0 <= alpha <= 1:
+            raise ValueError(f"alpha must be a number from 0 to 1, or None to use k, got {alpha!r}.")
+        return None
+    if isinstance(k, str) and k == "auto":
+        return k
+    if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+        raise ValueError(
+            f"k must be an integer from 1 to {n} (the table has {n} features) or 'auto', got {k!r}."
+        )
+    if k > n:
+        return constraints.kept + constraints.free
+    constraints.check_size(int(k))
+    return int(k)
+
+
+def measured_tradeoff(
+    selector: Parameters, table: Table, target: Target, constraints: Constraints
+) -> Tradeoff:
+    """Return I and R of a table, and the costs."""
+    importance = importance_of(selector.importance, table, target)
+    rows = redundancy_rows(selector.redundancy, table)
+    redundancy = redundancy_of(selector.redundancy, table, target) if rows is None else rows
+    return Tradeoff(importance, redundancy, constraints.cost)
+
+
+def table_result(selector: Parameters, table: Table, target: Target) -> Result:
+    """Return what a selector finds in a table."""
+    constraints = constraints_of(selector, table.n_features, table.names)
+    size_of(selector, constraints)
+    tradeoff = measured_tradeoff(selector, table, target, constraints)
+    k = None
+    if selector.alpha is None and selector.k == "auto":
+        k = auto_size(
+            tradeoff, constraints, selector.importance, selector.redundancy, table, target, selector.solver
+        )
+    return tradeoff_result(selector, tradeoff, constraints, table.names, k)
+
+
+def tradeoff_result(
+    selector: Parameters,
+    tradeoff: Tradeoff,
+    constraints: Constraints,
+    names: Sequence[str] | None,
+    k: int | None = None,
+) -> Result:
+    """Return what a selector finds by I and R: k units, those that it asks for, or what its alpha gives."""
+    return best_subset(
+        tradeoff,
+        k=size_of(selector, constraints) if k is None else k,
+        alpha=selector.alpha,
+        constraints=constraints,
+        solver=selector.solver,
+        names=names,
+    )
+
+
+def warn_of_size(selector: Parameters, result: Result, stacklevel: int = 3) -> None:
+    """Warn where a fit could not do just what was asked for."""
+    k, n = selector.k, result.support.size
+    if selector.alpha is None and isinstance(k, Integral) and k > n:
+        left = "" if result.support.all() else ", but for excluded ones"
+        warnings.warn(
+            f"k={k} is greater than n_features={n}. All the features will be returned{left}.",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
+    if result.passes is not None:
+        units = "groups" if result.constraints.grouped else "features"
+        before, after = result.passes
+        warnings.warn(
+            f"k={result.k} is off the path: at alpha {result.alpha:.6g} it passes from {before} to {after} {units}. "
+            f"The best subset of exactly {result.k} {units} {'' if result.proven else 'found '}at that alpha was selected.",
+            OffPathWarning,
+            stacklevel=stacklevel,
+        )
