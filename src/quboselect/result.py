@@ -343,11 +343,11 @@ def size_of(selector: Parameters, constraints: Constraints) -> Any:
 
 
 def measured_tradeoff(
-    selector: Parameters, table: Table, target: Target, constraints: Constraints
+    selector: Parameters, table: Table, target: Target, constraints: Constraints, *, dense: bool = False
 ) -> Tradeoff:
-    """Return I and R of a table, and the costs."""
+    """Return I and R of a table, and the costs; if ``dense``, with a matrix for wide tables too."""
     importance = importance_of(selector.importance, table, target)
-    rows = redundancy_rows(selector.redundancy, table)
+    rows = None if dense else redundancy_rows(selector.redundancy, table)
     redundancy = redundancy_of(selector.redundancy, table, target) if rows is None else rows
     return Tradeoff(importance, redundancy, constraints.cost)
 

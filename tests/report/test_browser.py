@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from authors import DATA
-from quboselect import SelectQUBO, Tradeoff, alpha_path, importance, redundancy
-from quboselect.constraints import Constraints
+from quboselect import Constraints, SelectQUBO, Tradeoff, alpha_path, importance, redundancy
 from quboselect.datasets import fetch_mnist, load_ionosphere
 from quboselect.errors import OffPathWarning
 from quboselect.report.page import write_report

@@ -23,6 +23,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from pipe_ends import in_background
 from quboselect import (
+    Constraints,
     SelectQUBO,
     SelectQUBOCV,
     Solutions,
@@ -33,7 +34,6 @@ from quboselect import (
     redundancy,
     solvers,
 )
-from quboselect.constraints import Constraints
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
 from quboselect.report import contents, words
