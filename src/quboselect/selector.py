@@ -24,6 +24,7 @@ from .search.path import Path
 from .solutions import Solutions
 from .solvers import Portfolio
 from .streaming import JointCounts, Reading
+from .streaming.checks import errors_naming, is_empty
 from .tables import output
 from .tradeoff import Tradeoff
 
@@ -137,10 +138,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             Not negative. Whole numbers are the same as repeating each sample that often.
         """
         if streaming.is_dask(X):
-            counts = streaming.dask_counts(
-                X, y, self._reading(), sample_weight=sample_weight, check=self._check
-            )
-            return self.fit_counts(counts)
+            if sample_weight is not None:
+                raise ValueError("sample_weight must be None for a Dask table: repeat samples instead.")
+            return self.fit_counts(streaming.dask_counts(X, y, self._reading(), check=self._check))
         table, target = read_table(self, X, y, sample_weight)
         result = table_result(self, table, target)
         # Everything that may refuse the table has looked at it: a fit that raises leaves the one before as it was.
@@ -271,13 +271,15 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             raise ValueError(
                 "sample_weight must be None, because samples in batches have no weights: repeat the samples, or use fit."
             )
-        number = vars(self).get("_n_batches", 0) + 1
-        before = vars(self).get("counts_")
-        counts = streaming.more_counts(
-            before, X, y, self._reading(), batch=f"batch {number}", check=self._check
-        )
-        if counts is not before and counts is not None:
-            self._keep_counts(counts, self._found(counts) if search else None)
+        number, before = vars(self).get("_n_batches", 0) + 1, vars(self).get("counts_")
+        reading, batch = self._reading(), f"batch {number}"
+        if before is not None and not is_empty(X, y):
+            with errors_naming(batch):
+                output.check_features(self, X, y, reset=False)
+        counts = streaming.more_counts(before, X, y, reading, batch=batch)
+        if counts is not None and counts is not before:
+            self._check(counts.coding.n_features, counts.coding.names)
+            self._keep_counts(counts, self._counts_result(counts) if search else None)
         self._n_batches = number
         return self
 
@@ -300,7 +302,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """
         if not isinstance(counts, JointCounts):
             raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")
-        self._keep_counts(counts, self._found(counts))
+        self._keep_counts(counts, self._counts_result(counts))
         self._n_batches = 1
         return self
 
@@ -483,7 +485,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """Raise where k, alpha or the constraints do not go with n features, before anything is counted."""
         size_of(self, constraints_of(self, n, names))
 
-    def _found(self, counts: JointCounts) -> Result:
+    def _counts_result(self, counts: JointCounts) -> Result:
         """Return what is selected by counts, if they were made as the parameters say."""
         constraints = constraints_of(self, counts.coding.n_features, counts.coding.names)
         streaming.check_counts(counts, self._reading(), ~constraints.excluded)

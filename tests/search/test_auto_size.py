@@ -53,9 +53,7 @@ def test_each_feature_adds_more_than_it_repeats_and_no_other_would(seed):
 
 def measured(X, y, importance, redundancy):
     table, target = as_table(X), as_target(y)
-    tradeoff = Tradeoff(
-        importance_of(importance, table, target), redundancy_of(redundancy, table, target)
-    )
+    tradeoff = Tradeoff(importance_of(importance, table, target), redundancy_of(redundancy, table, target))
     return tradeoff, above_chance(tradeoff, importance, redundancy, table, target)
 
 

@@ -12,7 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from .._kernels.threads import thread_map
 from ..tables.table import Table, as_table
 from ..tables.target import Target, as_target
+from .quantiles import FEW_EDGES as FEW_EDGES
+from .quantiles import MANY as MANY
 from .quantiles import category_codes, numeric_codes
+from .quantiles import quantiles as quantiles
 
 Vector = NDArray[np.float64]
 
