@@ -104,7 +104,7 @@ def test_a_group_costs_what_its_features_repeat_of_each_other():
         ({"include": [1.0]}, TypeError, r"include must be names or numbers of features, got 1\.0"),
         ({"include": True}, TypeError, "include must be names or numbers of features, got True"),
         ({"include": [0, True]}, TypeError, "include must be names or numbers of features, got True"),
-        ({"include": [True, False]}, ValueError, "include as true and false must be 6 of them, .* got 2"),
+        ({"include": [True, False]}, ValueError, "include .*6.* got 2"),
         ({"include": "age", "exclude": [0]}, ValueError, "feature 'age' is both: take it out of one of the two"),
         ({"exclude": np.ones(6, bool)}, ValueError, "exclude must leave a feature to select, but all 6 are excl"),
         (

@@ -12,20 +12,21 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import report, streaming
 from .importance import MutualInformation as ImportanceInformation
 from .protocols import Importance, NestedParameters, Redundancy, Solver, check_solver
 from .qubo import Bits, Vector
 from .redundancy import MutualInformation as RedundancyInformation
-from .result import Result, constraints_of, read_table, size_of, table_result, tradeoff_result, warn_of_size
+from .result import Result, best_subset, constraints_of, read_table, table_result, wanted_size, warn_of_size
 from .search.path import Path
 from .solutions import Solutions
 from .solvers import Portfolio
 from .streaming import JointCounts, Reading
 from .streaming.checks import errors_naming, is_empty
 from .tables import output
+from .tables.frames import is_frame, plain_frame
 from .tradeoff import Tradeoff
 
 
@@ -144,7 +145,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         table, target = read_table(self, X, y, sample_weight)
         result = table_result(self, table, target)
         # Everything that may refuse the table has looked at it: a fit that raises leaves the one before as it was.
-        output.check_features(self, X, y, reset=True)
+        validate_data(self, plain_frame(X) if is_frame(X) else X, y, skip_check_array=True)
         for name in ("counts_", "n_samples_seen_", "rank_error_", "_n_batches"):
             vars(self).pop(name, None)
         self.result_ = result
@@ -483,7 +484,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     def _check(self, n: int, names: Sequence[str] | None) -> None:
         """Raise where k, alpha or the constraints do not go with n features, before anything is counted."""
-        size_of(self, constraints_of(self, n, names))
+        wanted_size(self, constraints_of(self, n, names))
 
     def _counts_result(self, counts: JointCounts) -> Result:
         """Return what is selected by counts, if they were made as the parameters say."""
@@ -495,7 +496,14 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             counts.redundancy(corrected=R.corrected, normalised=R.normalised, n_jobs=R.n_jobs),  # type: ignore[attr-defined]
             constraints.cost,
         )
-        return tradeoff_result(self, tradeoff, constraints, counts.coding.names)
+        return best_subset(
+            tradeoff,
+            k=wanted_size(self, constraints),
+            alpha=self.alpha,
+            constraints=constraints,
+            solver=self.solver,
+            names=counts.coding.names,
+        )
 
     def _keep_counts(self, counts: JointCounts, result: Result | None) -> None:
         """Keep counts, and what was found by them, if anything was."""

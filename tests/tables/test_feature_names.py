@@ -5,7 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from quboselect import Constraints, importance, redundancy
+from quboselect import importance, redundancy
+from quboselect.constraints import Constraints
 from quboselect.tables.feature_names import label_of, lookup, positions
 from quboselect.tables.table import as_table
 
@@ -98,22 +99,22 @@ def test_an_error_calls_a_feature_by_its_name_or_its_number():
             "citty",
             NAMES,
             ValueError,
-            r"include must name features of the table, got 'citty': did you mean 'city'\?",
+            "include.*'citty'.*'city'",
         ),
-        ("zzz", NAMES, ValueError, "got 'zzz': the first is 'age'"),
-        ("age", None, ValueError, "include names 'age', but the table has no names: use numbers from 0 to 2"),
-        (3, NAMES, ValueError, r"include must number features from 0 to 2 \(there are 3\), got 3"),
+        ("zzz", NAMES, ValueError, "include.*'zzz'.*'age'"),
+        ("age", None, ValueError, "include.*'age'.*no names.*0 to 2"),
+        (3, NAMES, ValueError, "include.*0 to 2.*got 3"),
         (-4, NAMES, ValueError, "got -4"),
-        (1.0, NAMES, TypeError, "include must be names or numbers of features, got 1.0"),
-        ([1.5], NAMES, TypeError, "include must be names or numbers of features, got 1.5"),
+        (1.0, NAMES, TypeError, "include.*got 1.0"),
+        ([1.5], NAMES, TypeError, "include.*got 1.5"),
         (
             [True, False],
             NAMES,
             ValueError,
-            "include as true and false must be 3 of them, one for each feature, got 2",
+            "include.*3.*got 2",
         ),
-        ([True, 1], NAMES, TypeError, "include must be names or numbers of features, got True"),
-        ([None], NAMES, TypeError, "include must be names or numbers of features, got None"),
+        ([True, 1], NAMES, TypeError, "include.*got True"),
+        ([None], NAMES, TypeError, "include.*got None"),
     ],
 )
 def test_what_is_not_a_feature_is_refused_in_words(keys, names, kind, words):

@@ -274,7 +274,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
     ) -> list[tuple[Samples, Samples]]:
         """Return the rows of the table to train and to test on, those of samples that have any weight."""
         rows = np.full(table.n_read, -1)
-        rows[slice(None) if table.rows is None else table.rows] = np.arange(table.n_samples)
+        rows[slice(None) if table.kept_samples is None else table.kept_samples] = np.arange(table.n_samples)
         cv = check_cv(self.cv, target.values, classifier=is_classifier(self.estimator))
         splits = []
         for i, parts in enumerate(cv.split(X, target.values, **to_split)):
@@ -382,7 +382,8 @@ class Trial(NamedTuple):
 
     def _rows(self, rows: Samples) -> Samples:
         """Return the rows of X that rows of the table are."""
-        return rows if self.table.rows is None else self.table.rows[rows]
+        kept = self.table.kept_samples
+        return rows if kept is None else kept[rows]
 
     def _given(self, rows: Samples, given: dict[str, Any]) -> dict[str, Any]:
         """Return what was given for each sample, of some of them."""

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..qubo import Bits
 from ..tables.feature_names import positions
-from ..tables.table import Table
 
 
 class Batch(NamedTuple):
@@ -117,12 +116,3 @@ def feature_mask(keys: Any, n: int, names: tuple[str, ...] | None, argument: str
     if keys is not None and not (isinstance(keys, str) and keys == "auto"):
         mask[positions(keys, n, names, argument)] = True
     return mask
-
-
-def check_integers(table: Table, i: int, batch: str) -> None:
-    """Raise where a feature holds integers beyond 2^53 and missing values: batches need its values as they are."""
-    if table.origins is not None and table.origins[i]:
-        raise ValueError(
-            f"{batch_prefix(batch)}{table.label(i)} holds integers beyond 2^53 and missing values, which need floats, "
-            "and floats cannot tell such integers apart: fill in the missing values, or subtract the minimum."
-        )

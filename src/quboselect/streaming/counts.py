@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from .._kernels import counting, joint
 from .._kernels.threads import thread_map
 from ..counting.bins import Codes
-from ..counting.bit_planes import Counts, each_tile
-from ..counting.entropies import entropy_terms, mutual_information, symmetric_uncertainty
+from ..counting.entropies import BitPlanes, entropy_terms, mutual_information, symmetric_uncertainty
 from ..qubo import Vector
 from ..tables.feature_names import label_of
 from .checks import Batch, batch_prefix, named_batches
@@ -117,13 +116,16 @@ class Layout:
                 out = panel[:, start:stop]
                 joint.add_pair(codes.values[i], sizes[i], codes.values[j], sizes[j], 1, out)
 
-        def add_tile(common: Counts, _: Counts, planes: Counts, i0: int, i1: int, j0: int, j1: int) -> None:
-            joint.add_tile(common, narrow, planes, i0, i1, j0, j1, self.starts, self.offsets, tables)
-
         thread_map(with_target, range(sizes.size), n_jobs=n_jobs)
         narrow = np.flatnonzero((sizes > 1) & (sizes <= counting.NARROW))
         wide = np.flatnonzero(sizes > counting.NARROW)
-        each_tile(codes, narrow, add_tile, n_jobs)
+        planes = BitPlanes.of(codes, narrow, n_jobs)
+        places = self.starts, self.offsets, tables
+        thread_map(
+            lambda tile: joint.add_tile(planes.common_ones(tile), narrow, planes.starts, *tile, *places),
+            planes.tiles,
+            n_jobs=n_jobs,
+        )
         live = np.flatnonzero(sizes > 1) if wide.size else wide
         tasks = [(int(i), live if sizes[i] > counting.NARROW else wide) for i in live]
         thread_map(with_others, [(i, others[others > i]) for i, others in tasks], n_jobs=n_jobs)

@@ -17,10 +17,10 @@ from .._kernels.threads import thread_map
 from ..counting.bins import BLOCK, FEW_EDGES, MANY, MOST_CODES, Codes, quantiles
 from ..qubo import Bits, Vector
 from ..tables.feature_names import label_of
-from ..tables.frames import EXACT, as_frame, frame_names, in_order, is_categories, is_frame
+from ..tables.frames import as_frame, frame_names, in_order, is_categories, is_frame
 from ..tables.table import Table, as_table
 from ..tables.target import Target, as_target
-from .checks import Schema, batch_prefix, check_features, check_integers, errors_naming
+from .checks import Schema, batch_prefix, check_features, errors_naming
 
 NUMBER, CATEGORY, NOTHING = "number", "category", "nothing"
 
@@ -43,8 +43,6 @@ class Cut:
         Where numbers are cut, ascending.
     numbers : int array
         The code of each interval between the edges, shape (edges + 1,), or of each label.
-    origin : int
-        What is subtracted from integers first, where they are too large for floats to tell them apart.
     labels : tuple
         The labels of the categories.
 
@@ -61,7 +59,6 @@ class Cut:
     boolean: bool = False
     edges: Vector = field(default_factory=lambda: np.empty(0))
     numbers: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
-    origin: int = 0
     labels: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
@@ -70,7 +67,7 @@ class Cut:
 
     def same(self, other: "Cut") -> bool:
         """Return whether another cut makes the same codes of the same values."""
-        scalars = ("kind", "size", "missing", "boolean", "origin", "labels")
+        scalars = ("kind", "size", "missing", "boolean", "labels")
         return self is other or (
             all(getattr(self, name) == getattr(other, name) for name in scalars)
             and np.array_equal(self.edges, other.edges)
@@ -124,14 +121,10 @@ class Cut:
         if not are_close(low, high, x.size):
             return self._float_codes(x)
         # Each distinct value is cut once, not each sample.
-        steps, start = np.arange(high - low + 1), low - self.origin
-        exact = abs(start) + high - low < EXACT
-        values = steps + start if exact else steps.astype(object) + start
-        return np.take(self._interval_codes(values.astype(np.float64)), distances(x, low), mode="clip")
+        values = np.arange(low, high + 1).astype(np.float64)
+        return np.take(self._interval_codes(values), distances(x, low), mode="clip")
 
     def _float_codes(self, x: NDArray[Any]) -> NDArray[Any]:
-        if x.dtype.kind in "ui" and self.origin:
-            x = x.astype(object) - self.origin
         x = x.astype(np.float64, copy=False)
         codes = self._interval_codes(x)
         if self.missing >= 0:
@@ -171,9 +164,7 @@ def quantile_cut(
     exact : bool
         Whether the values are all there are. A sketch keeps some, which do not tell which bins are empty.
     """
-    integral = values.dtype.kind in "ui"
-    origin = _origin(int(values[0]), int(values[-1]), int(counts.sum())) if integral else 0
-    values = (values.astype(object) - origin if origin else values).astype(np.float64)
+    values = values.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         edges = np.unique(quantiles(values, np.cumsum(counts), levels))
     occurs = np.full(edges.size + 1, not exact)
@@ -181,7 +172,7 @@ def quantile_cut(
         occurs[np.searchsorted(edges, values, side="right")] = True
     # A bin that never occurs has no code of its own: it shares that of the bin below.
     numbers = np.maximum(np.cumsum(occurs) - 1, 0)
-    cut = Cut(NUMBER, int(occurs.sum()), edges=edges, numbers=numbers, origin=origin)
+    cut = Cut(NUMBER, int(occurs.sum()), edges=edges, numbers=numbers)
     return cut.with_missing() if missing else cut
 
 
@@ -202,12 +193,6 @@ def distances(x: NDArray[Any], low: int) -> NDArray[Any]:
     # Unsigned numbers may be too large for int64, signed ones too far apart for their own type.
     steps = x - x.dtype.type(low) if x.dtype.kind == "u" else x.astype(np.int64) - low
     return steps if steps.dtype == np.uint8 else steps.astype(np.int64)
-
-
-def _origin(low: int, high: int, n_samples: int) -> int:
-    """Return what is subtracted from integers, so that floats tell them apart as they do for a table in memory."""
-    largest = abs(low) + high - low if are_close(low, high, n_samples) else max(abs(low), abs(high))
-    return low if largest >= EXACT else 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -299,14 +284,13 @@ class Coding:
             frame = as_frame(X)
             check_features(first, Schema(now, frame_names(frame), frame.shape[1]))
             options = {"categorical": self.categorical, "exclude": self.excluded}
-        elif self.categorical.any() and not isinstance(X, Table) and len(np.shape(X)) == 2:
+        elif (self.categorical | self.excluded).any() and not isinstance(X, Table) and len(np.shape(X)) == 2:
             check_features(first, Schema(now, None, np.shape(X)[1]))
-            options = {"categorical": self.categorical}
+            options = {"categorical": self.categorical, "exclude": self.excluded}
         with errors_naming(batch):
             table = as_table(X, **options)
         check_features(first, Schema(now, table.names, table.n_features))
         for i in np.flatnonzero(~self.excluded).tolist():
-            check_integers(table, i, batch)
             found = not table.categorical[i], bool(table.boolean[i])
             expected = (self.cuts[i].kind == NUMBER, self.cuts[i].boolean)
             if self.cuts[i].kind != NOTHING and found != expected and not _all_missing(table, i):

@@ -18,10 +18,10 @@ from ..counting.bins import BLOCK, inner_levels
 from ..errors import optional
 from ..qubo import Bits, Vector
 from ..tables.feature_names import label_of
-from ..tables.frames import EXACT, in_order
+from ..tables.frames import in_order
 from ..tables.table import Table, as_table
 from ..tables.target import KINDS, MANY, as_target
-from .checks import Schema, check_features, check_integers, errors_naming, feature_mask
+from .checks import Schema, check_features, errors_naming, feature_mask
 from .edges import (
     CATEGORY,
     NOTHING,
@@ -228,20 +228,9 @@ def _same_type(a: FeatureValues, b: FeatureValues) -> tuple[FeatureValues, Featu
     """Return two sets of numbers in the one type that holds both."""
     if a.values.dtype == b.values.dtype:
         return a, b
-    integers = [one for one in (a, b) if one.values.dtype.kind in "ui"]
-    low = min(int(one.values[0]) for one in integers)
-    high = max(int(one.values[-1]) for one in integers)
-    if len(integers) == 1 and max(abs(low), abs(high)) >= EXACT:
-        raise ValueError(
-            f"holds integers beyond 2^53 in {integers[0].batch or 'one batch'} and missing values or fractions in "
-            "another, which need floats, and floats cannot tell such integers apart: fill in the missing values, or "
-            "subtract the minimum."
-        )
-    if len(integers) == 2 and low < 0:
-        raise ValueError(
-            "holds negative integers and integers beyond 2^63, and no type holds both: scale it down."
-        )
-    dtype: Any = np.float64 if len(integers) == 1 else np.uint64
+    # A table holds no integers that floats cannot tell apart, so int64 holds every other.
+    integers = a.values.dtype.kind in "ui" and b.values.dtype.kind in "ui"
+    dtype: Any = np.int64 if integers else np.float64
     return replace(a, values=a.values.astype(dtype)), replace(b, values=b.values.astype(dtype))
 
 
@@ -477,7 +466,6 @@ def _feature_tallies(
             return constant
         if labels is not None:
             return label_values(x, labels, bool(table.boolean[i]), batch)
-        check_integers(table, i, batch)
         return number_values(x, batch)
 
     blocks = thread_map(block_values, range(0, table.n_features, BLOCK), n_jobs=n_jobs)
