@@ -88,7 +88,9 @@ class Solutions:
         merged = np.bincount(inverse.ravel(), weights=seen, minlength=len(packed)).astype(np.int64)
         rows = rows[first]
         energy = np.asarray(qubo.energy(rows), np.float64)
-        order = best_first(rows, energy, qubo.tolerance)
+        # Energies within the tolerance of the lowest tie, and lead; ties go to fewer ones, then to lower indices.
+        level = np.where(energy <= energy.min() + qubo.tolerance, energy.min(), energy)
+        order = np.lexsort((*(~column for column in rows.T[::-1]), rows.sum(axis=1), level))
         rows, energy, merged = rows[order], energy[order], merged[order]
         lowest = float(energy.min())
         bound = float(energy[0]) if bound >= lowest - qubo.tolerance else float(bound)
@@ -223,18 +225,6 @@ def percent(gap: float) -> str:
         # Relative to an energy of nearly nothing, which says nothing more.
         return "over 1000%"
     return f"{gap:.2%}" if gap >= 5e-5 else f"{gap:.1g}"
-
-
-def best_first(x: Bits, energy: Vector, tolerance: float) -> npt.NDArray[np.intp]:
-    """Return the order of solutions: energies within the tolerance of the lowest tie, and lead.
-
-    Ties go to fewer ones, then to lower indices.
-    """
-    tied = energy <= energy.min() + tolerance
-    level = np.where(tied, energy.min(), energy)
-    indices = tuple(~column for column in x.T[::-1])
-    order: npt.NDArray[np.intp] = np.lexsort((*indices, x.sum(axis=1), level))
-    return order
 
 
 def canonical(qubo: QUBO, x: npt.ArrayLike, k: int | None = None) -> Bits:
