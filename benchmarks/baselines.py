@@ -1,7 +1,7 @@
 """How much better is the optimum than what people use instead, on the same importance and redundancy?
 
-200 random tradeoffs and four tables, every baseline of `quboselect.search.baselines` and the penalty QUBO, each asked for as
-many features as ours: how far its objective is from ours at our alpha, relative to ours. Writes
+200 random tradeoffs and four tables, every baseline of `quboselect.search.baselines` and the penalty QUBO, each asked
+for as many features as ours: how far its objective is from ours at our alpha, relative to ours. Writes
 ``results/baselines.csv`` and the table in README.md.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from page import machine, put
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
-from quboselect import SelectQUBO, Tradeoff, compare
+from quboselect import SelectQUBO, Tradeoff, best_subset, compare
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import MutualInformation as Redundancy
@@ -46,7 +46,7 @@ def tables():
 def main():
     found, worst = [], defaultdict(list)
     for trial, tradeoff, k in random_tradeoffs():
-        for row in compare(tradeoff, k).rows[1:]:
+        for row in compare(best_subset(tradeoff, k=k)).rows[1:]:
             worst[row.name].append(row.worse_by_relative)
             found.append(("random", trial, k, row.name, row.worse_by_relative))
     shown = []
@@ -54,7 +54,7 @@ def main():
         fitted = SelectQUBO(k=5).fit(X, y)
         tradeoff = Tradeoff(fitted.importance_, fitted.redundancy_)
         for k in sizes:
-            rows = {row.name: row.worse_by_relative for row in compare(tradeoff, k).rows[1:]}
+            rows = {row.name: row.worse_by_relative for row in compare(best_subset(tradeoff, k=k)).rows[1:]}
             shown.append((f"{name}, k = {k}", rows))
             found += [(name, 0, k, baseline, value) for baseline, value in rows.items()]
     names = list(worst)

@@ -464,7 +464,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     def _get_support_mask(self) -> Bits:
         check_is_fitted(self)
-        return self.support_
+        return self.support_.copy()
 
     def _reading(self) -> Reading:
         """Return how batches are read and counted, or raise where that cannot give what was asked for."""

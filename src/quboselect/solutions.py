@@ -4,7 +4,6 @@ Ties are settled here, and only here. Energies within `QUBO.tolerance` of the lo
 to lower indices. So a feature that changes nothing is not selected, and of two identical features the first is.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -14,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .qubo import QUBO, Bits, Vector, as_bits
-from .tables import files
 from .tables import html as notebook
 
 
@@ -119,62 +117,6 @@ class Solutions:
     def __reduce__(self) -> tuple[Any, ...]:
         # A read-only mapping cannot be pickled.
         return Solutions, (self.x, self.energy, self.count, self.bound, dict(self.info))
-
-    def save(self, path: str | os.PathLike[str], *, qubo: QUBO | None = None) -> None:
-        """Write the solutions to a JSON file (its form stands in `quboselect.tables.files`), whole or not at all.
-
-        Parameters
-        ----------
-        path : path
-        qubo : QUBO, optional
-            What they are solutions of. Its digest is kept, so that nobody takes them for another's.
-        """
-        if qubo is not None:
-            files.check_belongs(qubo, self.x, self.energy, repr(self))
-        info, left_out = files.sayable(self.info)
-        document = {
-            "format": files.FORMAT,
-            "version": files.VERSION,
-            "bits": self.x.shape[1],
-            "qubo": None if qubo is None else files.digest(qubo),
-            "bound": self.bound if self.bound > -np.inf else None,
-            "x": files.packed(self.x),
-            "energy": self.energy.tolist(),
-            "count": self.count.tolist(),
-            "info": info,
-            "left_out": left_out,
-        }
-        files.write(path, document)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], *, qubo: QUBO | None = None) -> Self:
-        """Return the solutions of a file that `save` wrote.
-
-        Parameters
-        ----------
-        path : path
-        qubo : QUBO, optional
-            What they must be solutions of. A file that names no QUBO then keeps its bits if the energies agree, but
-            not its bound, which they cannot vouch for.
-        """
-        document = files.read(path)
-        files.check_format(document, path)
-        try:
-            x = files.unpacked(document["x"], document["bits"])
-            bound = -np.inf if document["bound"] is None else float(document["bound"])
-            energy, count, info = document["energy"], document["count"], document["info"]
-            solutions = cls(x, energy, count, bound, info)
-            files.check_content(document, 0.0 if qubo is None else qubo.tolerance)
-            named = document["qubo"]
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(
-                f"{path} is a damaged file of solutions: {type(error).__name__}: {error}."
-            ) from error
-        if qubo is None:
-            return solutions
-        files.check_belongs(qubo, x, energy, str(path))
-        files.check_digest(qubo, named, str(path))
-        return solutions if named else cls(x, energy, count, info=info)
 
     @property
     def best(self) -> Bits:

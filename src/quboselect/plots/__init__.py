@@ -9,7 +9,6 @@ display               what it shows                                             
 `FeaturesDisplay`     importance of each feature against its redundancy with the selected    tradeoff, estimator
 `StabilityDisplay`    how often each feature was selected from resamples                     stability
 `SizesDisplay`        score of a model over k, by cross-validation                           estimator
-`SolutionsDisplay`      all reads of a sampler by energy, and how often each bit was 1         runs
 ====================  =====================================================================  ======================
 
 A display holds what it shows. Its ``from_...`` computes that and draws it, `plot` draws it again, and both leave
@@ -17,13 +16,11 @@ A display holds what it shows. Its ``from_...`` computes that and draws it, `plo
 colour-blind can tell apart, and of different lightness where they stand side by side, so that they survive grey print.
 """
 
-from ..quantum.shots import Reference
 from .drawing import BLUE, GREEN, GREY, MOST_NAMES, ORANGE, RED, plain_axes
 from .entry import EntryDisplay
 from .features import FeaturesDisplay
 from .path import PathDisplay
 from .redundancy import RedundancyDisplay
-from .samples import SolutionsDisplay
 from .sizes import SizesDisplay
 from .stability import StabilityDisplay
 
@@ -38,9 +35,7 @@ __all__ = [
     "FeaturesDisplay",
     "PathDisplay",
     "RedundancyDisplay",
-    "Reference",
     "SizesDisplay",
-    "SolutionsDisplay",
     "StabilityDisplay",
     "plain_axes",
 ]

@@ -16,7 +16,7 @@ BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#9
 PALE, SHADE = "#A6CDE5", "0.88"
 
 # Inches; the width of a page.
-WIDTH, HEIGHT = 7.5, 2.9
+WIDTH = 7.5
 # More names than this do not fit side by side, and indices stand in their place.
 MOST_NAMES = 40
 LONGEST_NAME = 20
@@ -52,14 +52,6 @@ def plain_axes(axis: Any) -> None:
     axis.spines[["top", "right"]].set_visible(False)
     axis.grid(axis="y", color="0.93")
     axis.set_axisbelow(True)
-
-
-def in_quarters(axis: Any, whole: int) -> None:
-    """Put the ticks of a number of reads at its quarters, where these are whole numbers."""
-    if whole % 4 == 0:
-        axis.set_ticks([whole * quarter // 4 for quarter in range(5)])
-    else:
-        axis.get_major_locator().set_params(integer=True)
 
 
 def shortened(name: str) -> str:
