@@ -53,3 +53,10 @@ def _no_network():
     guard.active = True
     yield
     guard.active = False
+
+
+def pytest_collection_modifyitems(items):
+    """Mark the tests that need the authors' files, by the reason for which they are skipped without them."""
+    for item in items:
+        if any("authors' files" in mark.kwargs.get("reason", "") for mark in item.iter_markers("skipif")):
+            item.add_marker("authors")

@@ -257,9 +257,7 @@ def test_a_missing_value_can_be_what_tells():
 def test_continuous_targets_are_binned():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     # The disease progression is whole numbers, which would be classes.
-    with pytest.warns(
-        UserWarning, match=r"214 classes in 442 samples.*target_type="
-    ):
+    with pytest.warns(UserWarning, match=r"214 classes in 442 samples.*target_type="):
         SelectQUBO(k=4).fit(X, y)
     selector = SelectQUBO(k=4).fit(X, y + 0.5)
     np.testing.assert_array_equal(

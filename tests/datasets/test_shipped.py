@@ -4,9 +4,8 @@ import hashlib
 from importlib.resources import files
 
 import numpy as np
-import pytest
 
-from authors import DATA
+from authors import DATA, needs
 from quboselect.datasets import load_ionosphere
 
 FILE = DATA / "ionosphere.npz"
@@ -49,7 +48,7 @@ def test_the_shipped_file_is_small_and_its_licence_lies_beside_it():
     assert "1989" in note
 
 
-@pytest.mark.skipif(not FILE.is_file(), reason="the reference files do not lie beside this checkout")
+@needs(FILE)
 def test_ionosphere_equals_the_reference_file():
     data = load_ionosphere()
     with np.load(FILE, allow_pickle=False) as reference:

@@ -11,12 +11,11 @@ from constants import REFERENCE
 from ledger import Ledger
 
 import path_oracles
+from authors import needs
 from quboselect import Tradeoff, alpha_path, importance, redundancy
 from quboselect.search import alpha_search
 
-published = pytest.mark.skipif(
-    not REFERENCE.exists(), reason="the authors' files are not beside the checkout"
-)
+published = needs(REFERENCE)
 
 
 def synth_10():

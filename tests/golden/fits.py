@@ -1,8 +1,8 @@
 """200 fits, and what each of them found, to the last bit.
 
-``python tests/golden/fits.py`` compares them with ``fits.json`` bit for bit; with ``--write`` it makes that file anew,
-which is right only when a change of the numbers was meant. `test_golden` runs the same fits with a tolerance, as another
-machine may round otherwise.
+``python tests/golden/fits.py`` compares them with ``fits.json`` bit for bit. With ``--write`` it makes that file anew,
+which is right only when a change of the numbers was meant. `test_golden` runs the same fits with a tolerance, because
+another machine may round otherwise.
 """
 
 import argparse
@@ -22,17 +22,7 @@ from sklearn import datasets as tables
 from sklearn.feature_selection import f_classif
 
 import quboselect as qs
-from quboselect import SelectQUBO, importance, redundancy, solvers
-
-try:
-    from quboselect import quantum
-
-    PRE = (importance.Precomputed, redundancy.Precomputed)
-    TT = "target_type"
-except ImportError:
-    quantum = solvers
-    PRE = (importance.Precomputed, redundancy.Precomputed)
-    TT = "target"
+from quboselect import SelectQUBO, importance, quantum, redundancy, solvers
 
 HERE = Path(__file__).parent
 FILE = HERE / "fits.json"
@@ -137,11 +127,7 @@ def from_parquet(name: str, **parameters: Any) -> Callable[[], SelectQUBO]:
         import pandas as pd
 
         X, y = table(name)
-        frame = (
-            X.copy()
-            if isinstance(X, pd.DataFrame)
-            else pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
-        )
+        frame = X.copy() if isinstance(X, pd.DataFrame) else pd.DataFrame(X).rename(columns=lambda i: f"f{i}")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "table.parquet"
             frame.assign(label=y).to_parquet(path, row_group_size=97)
@@ -184,23 +170,31 @@ def cases() -> Iterator[Case]:
         yield f"{name} k=auto", plain(name, k="auto")
     for k in (2, 5, 10):
         yield f"diabetes k={k}", plain("diabetes", k=k)
-        yield f"diabetes classes k={k}", plain("diabetes", k=k, **{TT: "classes"})
-        yield f"iris numbers k={k}", plain("iris", k=min(k, 4), **{TT: "continuous"})
+        yield f"diabetes classes k={k}", plain("diabetes", k=k, target_type="classes")
+        yield f"iris numbers k={k}", plain("iris", k=min(k, 4), target_type="continuous")
 
-    I, R = importance, redundancy
     measures = {
-        "5 bins": (I.MutualInformation(bins=5), R.MutualInformation(bins=5)),
-        "corrected": (I.MutualInformation(corrected=True), R.MutualInformation(corrected=True)),
-        "normalised": (I.MutualInformation(normalised=True), R.MutualInformation(normalised=True)),
-        "300 bins": (I.MutualInformation(bins=300), R.MutualInformation(bins=300)),
-        "entropy": (I.Entropy(bins=8), R.MutualInformation(bins=8)),
-        "conditional": (I.MutualInformation(bins=4), R.ConditionalMutualInformation(bins=4)),
+        "5 bins": (importance.MutualInformation(bins=5), redundancy.MutualInformation(bins=5)),
+        "corrected": (
+            importance.MutualInformation(corrected=True),
+            redundancy.MutualInformation(corrected=True),
+        ),
+        "normalised": (
+            importance.MutualInformation(normalised=True),
+            redundancy.MutualInformation(normalised=True),
+        ),
+        "300 bins": (importance.MutualInformation(bins=300), redundancy.MutualInformation(bins=300)),
+        "entropy": (importance.Entropy(bins=8), redundancy.MutualInformation(bins=8)),
+        "conditional": (
+            importance.MutualInformation(bins=4),
+            redundancy.ConditionalMutualInformation(bins=4),
+        ),
     }
     numeric = {
-        "correlation": (I.Correlation(), R.Correlation()),
-        "ranks": (I.Correlation(ranks=True), R.Correlation(ranks=True)),
-        "F": (I.FStatistic(), R.Correlation()),
-        "sklearn": (f_classif, R.Correlation()),
+        "correlation": (importance.Correlation(), redundancy.Correlation()),
+        "ranks": (importance.Correlation(ranks=True), redundancy.Correlation(ranks=True)),
+        "F": (importance.FStatistic(), redundancy.Correlation()),
+        "sklearn": (f_classif, redundancy.Correlation()),
     }
     for name in ("ionosphere", "wine", "mixed", "holes"):
         for what, (i, r) in measures.items():
@@ -211,13 +205,16 @@ def cases() -> Iterator[Case]:
     rng = np.random.default_rng(1)
     made = rng.random((13, 13))
     made = np.triu(made, 1) + np.triu(made, 1).T
-    given = PRE[0](rng.random(13)), PRE[1](made)
+    given = importance.Precomputed(rng.random(13)), redundancy.Precomputed(made)
     for k in (3, 6):
         yield f"wine precomputed k={k}", plain("wine", k=k, importance=given[0], redundancy=given[1])
 
     never = [[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]]
     for k in (1, 2, 3):
-        four = {"importance": PRE[0]([10.0, 5.0, 5.0, 5.0]), "redundancy": PRE[1](never)}
+        four = {
+            "importance": importance.Precomputed([10.0, 5.0, 5.0, 5.0]),
+            "redundancy": redundancy.Precomputed(never),
+        }
         yield f"never two k={k}", plain("iris", k=k, **four)
         yield f"never two wishes k={k}", plain("iris", k=k, include=1, cost=[0, 0, 0.5, 0], **four)
     for k in (3, 4, 5, 9):
@@ -239,7 +236,7 @@ def cases() -> Iterator[Case]:
             yield f"{name} weights {'whole' if whole else 'any'}", weighted(name, whole, k=4)
     yield (
         "wine weights F",
-        weighted("wine", False, k=4, importance=I.FStatistic(), redundancy=R.Correlation()),
+        weighted("wine", False, k=4, importance=importance.FStatistic(), redundancy=redundancy.Correlation()),
     )
 
     for name in ("ionosphere", "wine", "mixed", "holes"):
@@ -247,7 +244,7 @@ def cases() -> Iterator[Case]:
         yield f"{name} partial", bit_by_bit(name, 150, k=4)
         yield f"{name} parquet", from_parquet(name, k=4)
     yield "ionosphere batches wishes", in_batches("ionosphere", 100, k=5, **wishes(34, 8))
-    yield "diabetes batches", in_batches("diabetes", 100, k=4, **{TT: "continuous"})
+    yield "diabetes batches", in_batches("diabetes", 100, k=4, target_type="continuous")
 
     for k in (3, 12):
         yield f"wide k={k}", plain("wide", k=k)
@@ -257,7 +254,10 @@ def cases() -> Iterator[Case]:
         )
         yield f"wide integers k={k}", plain("wide_integers", k=k)
     yield "wide alpha", plain("wide", alpha=0.9)
-    yield "wide correlation", plain("wide", k=5, importance=I.Correlation(), redundancy=R.Correlation())
+    yield (
+        "wide correlation",
+        plain("wide", k=5, importance=importance.Correlation(), redundancy=redundancy.Correlation()),
+    )
 
     found = {
         "Tabu": solvers.Tabu(seed=3),

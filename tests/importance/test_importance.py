@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.feature_selection import SelectKBest, f_classif, f_regression
 
 import oracles
-from authors import SHARED
+from authors import SHARED, needs
 from quboselect import importance
 from quboselect.counting.bins import quantile_codes
 from quboselect.importance import Correlation, Entropy, FStatistic, MutualInformation, Precomputed
@@ -22,9 +22,7 @@ from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
 from quboselect.testing import check_importance
 
-needs_shared = pytest.mark.skipif(
-    not SHARED.exists(), reason="the published files are not beside the checkout"
-)
+needs_shared = needs(SHARED)
 
 MEASURES = [
     MutualInformation(bins=5),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from authors import REFERENCE
+from authors import REFERENCE, needs
 from circuit_oracles import naive_anneal
 from quboselect.quantum.circuits.ansatz import Alternating
 from quboselect.quantum.quantum_annealing import QuantumAnnealing, noisy_ising, scaled_ising
@@ -67,7 +67,7 @@ def test_bit_0_is_qubit_0():
     assert samples.x[samples.count.argmax()].tolist() == [1, 0, 1, 0, 0]
 
 
-@pytest.mark.skipif(not FILE.exists(), reason="the authors' files are not beside this checkout")
+@needs(FILE)
 def test_the_papers_ten_features_are_found_as_often_as_an_independent_simulation_says():
     qubo = QUBO.from_matrix(np.load(FILE))
     energies = np.array([qubo.energy(((m >> np.arange(10)) & 1).astype(bool)) for m in range(1024)])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import oracles
-from authors import SHARED
+from authors import SHARED, needs
 from quboselect import Tradeoff, importance, redundancy, solvers
 from quboselect.counting.bins import quantile_codes
 from quboselect.redundancy import ConditionalMutualInformation, Correlation, MutualInformation, Precomputed
@@ -21,9 +21,7 @@ from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
 from quboselect.testing import check_redundancy
 
-needs_shared = pytest.mark.skipif(
-    not SHARED.exists(), reason="the published files are not beside the checkout"
-)
+needs_shared = needs(SHARED)
 
 MEASURES = [
     MutualInformation(bins=5),

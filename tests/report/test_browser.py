@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from authors import DATA
+from authors import DATA, needs
 from quboselect import Constraints, SelectQUBO, Tradeoff, alpha_path, importance, redundancy
 from quboselect.datasets import fetch_mnist, load_ionosphere
 from quboselect.errors import OffPathWarning
@@ -383,9 +383,7 @@ def test_a_subset_off_the_path_is_a_step_of_its_own(opened, tmp_path):
     assert selected(page) == ["x1", "x2"]
 
 
-@pytest.mark.skipif(
-    not (DATA / "mnist.npz").is_file(), reason="the reference files do not lie beside this checkout"
-)
+@needs(DATA / "mnist.npz")
 def test_digits_of_784_pixels_open_and_move(opened, tmp_path, monkeypatch):
     monkeypatch.setenv("QUBOSELECT_DATA", str(DATA))
     X, y = fetch_mnist(return_X_y=True)

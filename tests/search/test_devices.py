@@ -20,7 +20,6 @@ from quboselect import (
     stability,
 )
 from quboselect.datasets import load_ionosphere, make_synth
-from quboselect.protocols import device_calls
 from quboselect.quantum import circuits
 from quboselect.search.choice import choose, classical, quick
 
@@ -145,8 +144,6 @@ def test_nothing_else_calls_a_device(ionosphere):
 
 def test_who_explores():
     device = quantum.VQE()
-    assert device_calls(device) == 1
-    assert device_calls(solvers.Portfolio()) is None
     assert isinstance(classical(device), solvers.Portfolio)
     assert classical(solvers.Tabu()) == solvers.Tabu()
     assert isinstance(quick(device), solvers.Tabu)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import path_oracles
-from authors import SHARED
+from authors import SHARED, needs
 from quboselect import QUBO, Solutions, Tradeoff, alpha_path, best_subset, importance, redundancy, solvers
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
@@ -13,7 +13,7 @@ from quboselect.search import alpha_search
 from quboselect.search.choice import choice_of_size
 
 COUNTER_EXAMPLES = [(path_oracles.never_size_two(), 2), (path_oracles.never_size_four(), 4)]
-published = pytest.mark.skipif(not SHARED.exists(), reason="the authors' files are not beside the checkout")
+published = needs(SHARED)
 
 
 def tradeoff_of(X, y):
