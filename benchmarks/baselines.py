@@ -17,6 +17,7 @@ from quboselect import SelectQUBO, Tradeoff, compare
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.result import best_subset
 
 RESULT = Path(__file__).parent / "results" / "baselines.csv"
 
@@ -46,15 +47,15 @@ def tables():
 def main():
     found, worst = [], defaultdict(list)
     for trial, tradeoff, k in random_tradeoffs():
-        for row in compare(tradeoff, k).rows[1:]:
+        for row in compare(best_subset(tradeoff, k=k)).rows[1:]:
             worst[row.name].append(row.worse_by_relative)
             found.append(("random", trial, k, row.name, row.worse_by_relative))
     shown = []
     for name, X, y, sizes in tables():
         fitted = SelectQUBO(k=5).fit(X, y)
-        tradeoff = Tradeoff(fitted.importance_, fitted.redundancy_)
+        tradeoff = fitted.result_.tradeoff
         for k in sizes:
-            rows = {row.name: row.worse_by_relative for row in compare(tradeoff, k).rows[1:]}
+            rows = {row.name: row.worse_by_relative for row in compare(best_subset(tradeoff, k=k)).rows[1:]}
             shown.append((f"{name}, k = {k}", rows))
             found += [(name, 0, k, baseline, value) for baseline, value in rows.items()]
     names = list(worst)
