@@ -1,6 +1,6 @@
 """How much better is the optimum than what people use instead, on the same importance and redundancy?
 
-200 random tradeoffs and four tables, every baseline of `quboselect.search.baselines` and the penalty QUBO, each asked for as
+200 random tradeoffs and four tables, every baseline of `search.baselines` and the penalty QUBO, each asked for as
 many features as ours: how far its objective is from ours at our alpha, relative to ours. Writes
 ``results/baselines.csv`` and the table in README.md.
 """

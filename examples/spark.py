@@ -23,8 +23,8 @@ def row(value):
     return pa.RecordBatch.from_pydict({"value": pa.array([pickle.dumps(value)], pa.binary())})
 
 
-def tallies(batches, *, label, wishes):
-    found = (Tally.of(X, y, n_jobs=1, **wishes) for X, y in pairs(batches, label))
+def tallies(batches, *, label, options):
+    found = (Tally.of(X, y, n_jobs=1, **options) for X, y in pairs(batches, label))
     first = next(found, None)
     if first is not None:
         yield row(reduce(add, found, first))
@@ -43,9 +43,9 @@ def fit_spark(selector, frame, label):
         rows = frame.mapInArrow(function, "value binary").collect()
         return reduce(add, (pickle.loads(found.value) for found in rows))
 
-    wishes = {"exclude": selector.exclude, "target": selector.target}
-    wishes["categorical"] = selector.categorical_features
-    coding = total(partial(tallies, label=label, wishes=wishes)).coding(selector.importance.bins)
+    options = {"exclude": selector.exclude, "target_type": selector.target_type}
+    options["categorical"] = selector.categorical_features
+    coding = total(partial(tallies, label=label, options=options)).coding(selector.importance.bins)
     return selector.fit_counts(total(partial(counts, label=label, coding=coding)))
 
 

@@ -28,7 +28,7 @@ from quboselect.protocols import Solver
 from quboselect.quantum import VQE, Dimod, QuantumAnnealing
 from quboselect.quantum.recorded import read_runs
 from quboselect.quantum.shots import bit_counts, hit_rate, sorted_energies
-from quboselect.search.sizes import alpha_search
+from quboselect.search import alpha_search
 from quboselect.solvers import Anneal, Portfolio
 
 NOISY = Path(__file__).resolve().parents[1] / "benchmarks" / "results" / "vqe.csv"

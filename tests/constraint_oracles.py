@@ -3,7 +3,7 @@
 import numpy as np
 
 from path_oracles import all_subsets
-from quboselect.constraints import Constraints
+from quboselect import Constraints
 
 
 def random_constraints(seed, n):

@@ -443,61 +443,13 @@ def test_one_warning_says_that_a_size_is_off_the_path():
         assert SelectQUBO(k=2, **given).fit(X, np.arange(20) % 2).support_.sum() == 2
 
 
-BIG = 2**60
-CORRELATED = {"importance": importance.Correlation(), "redundancy": redundancy.Correlation()}
-
-
-def _big():
+def test_integers_that_floats_cannot_tell_apart_are_refused_unless_excluded():
     y = np.arange(200) % 2
-    return np.column_stack([BIG + y, 0 * y, -BIG + (np.arange(200) // 3) % 2]), y
-
-
-@pytest.mark.parametrize("measures", [{}, CORRELATED], ids=["counted", "correlated"])
-@pytest.mark.parametrize(
-    "given",
-    [
-        lambda A: A,
-        lambda A: np.ma.array(A),
-        lambda A: np.ma.array(A, mask=np.zeros(A.shape, bool)),
-        lambda A: A.tolist(),
-        lambda A: pd.DataFrame(A, columns=["a", "b", "c"]),
-    ],
-    ids=["array", "masked array", "empty mask", "list", "pandas"],
-)
-def test_integers_that_no_float_holds_keep_what_they_say(given, measures):
-    A, y = _big()
-    near = A - np.array([BIG, 0, -BIG])
-    wanted = SelectQUBO(k=1, **measures).fit(near, y)
-    found = SelectQUBO(k=1, **measures).fit(given(A), y)
-    np.testing.assert_allclose(found.importance_, wanted.importance_, atol=1e-12)
-    np.testing.assert_allclose(found.redundancy_, wanted.redundancy_, atol=1e-12)
-
-
-def test_integers_beyond_the_largest_type_in_a_list_keep_what_they_say():
-    y = np.arange(200) % 2
-    assert SelectQUBO(k=1).fit([[2**63 + int(a), 0] for a in y], y).importance_.tolist() == [1.0, 0.0]
-
-
-def test_a_few_masked_integers_that_no_float_holds_are_missing():
-    A, y = _big()
-    mask = np.zeros(A.shape, bool)
-    mask[::7, 0] = True
-    near = np.where(mask, np.nan, A - np.array([BIG, 0, -BIG]))
-    found, wanted = (SelectQUBO(k=1).fit(X, y) for X in (np.ma.array(A, mask=mask), near))
-    np.testing.assert_allclose(found.importance_, wanted.importance_, atol=1e-12)
-
-
-@pytest.mark.parametrize("shift", [0, BIG, 2**70])
-def test_a_continuous_target_of_large_integers_keeps_its_order(shift):
-    rng = np.random.default_rng(0)
-    y = rng.permutation(200) * 50
-    X = np.column_stack([y, rng.permutation(200)]).astype(float)
-    wanted = SelectQUBO(k=1, target_type="continuous").fit(X, y)
-    shifted = [int(value) + shift for value in y]
-    assert (
-        SelectQUBO(k=1, target_type="continuous").fit(X, shifted).importance_.tolist()
-        == wanted.importance_.tolist()
-    )
+    X = pd.DataFrame({"id": 2**60 + np.arange(200), "a": y, "b": np.arange(200)})
+    for table, name in ((X, "'id'"), (X.to_numpy(), "0"), (X.to_numpy().tolist(), "0")):
+        with pytest.raises(ValueError, match=rf"feature {name} holds integers of 2\^53 or more.*exclude"):
+            SelectQUBO(k=1).fit(table, y)
+        assert SelectQUBO(k=1, exclude=[0]).fit(table, y).get_support(indices=True).tolist() == [1]
 
 
 def test_masked_text_and_masked_truth_are_missing():

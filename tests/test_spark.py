@@ -79,7 +79,7 @@ def test_a_selector_keeps_its_wishes_and_what_it_excludes_may_be_dates(recipe, m
     whole = table().drop_columns(["label"]).rename_columns(["label", "f1", "f2", "f3", "f4", "town"])
     whole = whole.append_column("when", pa.array(range(N), pa.date32()))
     whole = whole.append_column("code", pa.array(np.arange(N) % 40))
-    wishes = {"exclude": ["when"], "categorical_features": ["code"], "target": "continuous", "k": 3}
+    wishes = {"exclude": ["when"], "categorical_features": ["code"], "target_type": "continuous", "k": 3}
     wishes |= {"importance": Importance(bins=7), "redundancy": Redundancy(bins=7)}
     frame = Frame([whole.slice(a, 100).to_batches() for a in (0, 100, 200)])
     selector = recipe.fit_spark(SelectQUBO(**wishes), frame, "label")
@@ -91,7 +91,7 @@ def test_a_selector_keeps_its_wishes_and_what_it_excludes_may_be_dates(recipe, m
 
 def test_a_partition_becomes_one_row(recipe):
     whole = table()
-    (row,) = recipe.tallies(iter(whole.to_batches(max_chunksize=30)), label="label", wishes={})
+    (row,) = recipe.tallies(iter(whole.to_batches(max_chunksize=30)), label="label", options={})
     assert (row.num_rows, row.schema) == (1, pa.schema([("value", pa.binary())]))
     tally = pickle.loads(row.column("value")[0].as_py())
     assert tally.n_samples == N

@@ -3,7 +3,9 @@
 import numpy as np
 
 from constraint_oracles import feasible
-from quboselect.constraints import Constraints
+from quboselect import Constraints, Tradeoff, solvers
+from quboselect.redundancy.rows import Rows
+from quboselect.search.wide import choose_wide
 
 
 def random_wide(seed, n):
@@ -57,3 +59,14 @@ def neighbours(x, constraints, *, same_size):
     if not same_size:
         found += [x & ~a for a in inside] + [x | b for b in outside]
     return np.array(found).reshape(-1, x.size)
+
+
+def wide_choice(importance, redundancy, constraints, *, whole=False, **wanted):
+    """Return the choice from rows of a matrix: known as a whole, or computed on demand."""
+
+    def pairs(features, others):
+        return redundancy[features] if others is None else redundancy[np.ix_(features, others)]
+
+    rows = Rows.of(redundancy) if whole else Rows(len(redundancy), pairs)
+    tradeoff = Tradeoff(importance, rows, constraints.cost)
+    return choose_wide(tradeoff, constraints, solvers.Portfolio(), **wanted)

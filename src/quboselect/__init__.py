@@ -4,14 +4,15 @@
 
 ::
 
-    table ─► bins ─► importance I ─┐
-               └───► redundancy R ─┴─► Tradeoff ──at(alpha)──► QUBO ──► solver ──► Solutions
-                                           └────────────── alpha_path ◄──────────────┘
+    table in memory ──┐
+    batches, Parquet, ├─► I, R ─► Tradeoff + Constraints ─► search (every alpha, every k) ◄─► solvers, proof
+    Dask, Spark ──────┤                                        │
+    rows on demand ───┘                                     Result
                                                                │
-                                                          SelectQUBO ──► SelectQUBOCV, stability, compare
+                             SelectQUBO.result_ ─► report · plots · compare · stability · cross-validation · command
 
-`importance` I · `redundancy` R · `tradeoff` a · `qubo` Q · `solvers` argmin · `proof` why · `path` all a at once ·
-`sizes` k · `constraints` what people know · `selector` x -> features
+`importance` I · `redundancy` R · `tradeoff` a · `constraints` x in ... · `qubo` Q · `solvers` argmin · `proof` why ·
+`search` every a and every k · `result` what was found · `selector` features
 """
 
 from importlib import import_module
@@ -19,10 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import datasets, importance, plots, quantum, redundancy, solvers, testing
+    from .constraints import Constraints
     from .evaluation.cross_validation import SelectQUBOCV
     from .evaluation.stability import stability
     from .qubo import QUBO
     from .report.comparison import compare
+    from .result import best_subset
     from .search.path import alpha_path
     from .selector import SelectQUBO
     from .solutions import Solutions
@@ -31,12 +34,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Constraints": "constraints",
     "QUBO": "qubo",
     "SelectQUBO": "selector",
     "SelectQUBOCV": "evaluation.cross_validation",
     "Solutions": "solutions",
     "Tradeoff": "tradeoff",
     "alpha_path": "search.path",
+    "best_subset": "result",
     "compare": "report.comparison",
     "stability": "evaluation.stability",
 }
@@ -44,11 +49,13 @@ _MODULES = ("datasets", "importance", "plots", "quantum", "redundancy", "solvers
 
 __all__ = [
     "QUBO",
+    "Constraints",
     "SelectQUBO",
     "SelectQUBOCV",
     "Solutions",
     "Tradeoff",
     "alpha_path",
+    "best_subset",
     "compare",
     "datasets",
     "importance",

@@ -72,19 +72,16 @@ def check_plugin(plugin: Any, name: str) -> None:
 def check_solver(solver: Solver) -> None:
     """Raise unless a solver can be asked about every size."""
     check_plugin(solver, "solver")
-    if takes(solver, "k") and (k := getattr(solver, "k", None)) is not None:
+    if takes(solver, "k") and (k := solver.k) is not None:  # type: ignore[attr-defined]
         raise ValueError(
             f"solver must not be bound to a size of its own, got one with k={k!r}: leave k out of it."
         )
 
 
-def device_calls(solver: Any) -> int | None:
-    """Return how often a fit may ask a solver, None where that is not limited."""
-    return cast("int | None", getattr(solver, "calls", None))
-
-
 def importance_of(importance: Any, table: Table, target: Target) -> Vector:
     """Return what an importance answers for a table: one number per feature."""
+    if getattr(importance, "tables", False):
+        return cast(Vector, importance(table, target))
     X, y, weights = _arguments(importance, "importance", table, target)
     answer = importance(X, y, **weights)
     # scikit-learn's score functions may return p-values as well, and know nothing of a constant feature.
@@ -97,7 +94,9 @@ def importance_of(importance: Any, table: Table, target: Target) -> Vector:
 
 def redundancy_of(redundancy: Any, table: Table, target: Target) -> Matrix:
     """Return what a redundancy answers for a table: one number per pair of features."""
-    X, y, weights = _arguments(redundancy, "redundancy", table, target)
+    X, y, weights = table, target, {}
+    if not getattr(redundancy, "tables", False):
+        X, y, weights = _arguments(redundancy, "redundancy", table, target)
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     required = (p for p in _parameters(redundancy).values() if p.default is inspect.Parameter.empty)
     takes_target = sum(p.kind in kinds for p in required) > 1
@@ -105,9 +104,7 @@ def redundancy_of(redundancy: Any, table: Table, target: Target) -> Matrix:
 
 
 def _arguments(measure: Any, name: str, table: Table, target: Target) -> tuple[Any, Any, dict[str, Any]]:
-    """Return what a measure is called with: the table as it is, or plain numbers, labels and perhaps weights."""
-    if getattr(measure, "tables", False):
-        return table, target, {}
+    """Return what a plain function is called with: numbers, labels and perhaps weights."""
     X = table.matrix()
     if X.dtype.kind == "f" and np.isnan(X).any():
         i = int(np.isnan(X).any(axis=0).argmax())
@@ -134,13 +131,6 @@ def _parameters(measure: Any) -> dict[str, inspect.Parameter]:
 def takes(solver: Any, name: str) -> bool:
     """Return whether a solver is a value that can be made anew with this field."""
     return dataclasses.is_dataclass(solver) and name in {field.name for field in dataclasses.fields(solver)}
-
-
-def hinted(solver: Solver, solutions: Solutions | None) -> Solver:
-    """Return the solver with solutions of a similar problem to start from, if it can use them."""
-    if solutions is None or not takes(solver, "hint"):
-        return solver
-    return cast(Solver, dataclasses.replace(cast(Any, solver), hint=solutions))
 
 
 def ask(solver: Solver, qubo: QUBO) -> Solutions:

@@ -5,7 +5,7 @@ anybody searched. Nothing here searches, and everything that compares two energi
 `QUBO.tolerance`, the one tolerance of the library.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -111,6 +111,11 @@ class QUBO:
     scale : float, optional
         What `tolerance` is relative to; by default the most negative coefficient.
 
+    Attributes
+    ----------
+    size : int
+        Number of bits, n.
+
     Examples
     --------
     >>> qubo = QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]])
@@ -121,9 +126,11 @@ class QUBO:
     linear: Vector
     couplings: Matrix
     scale: float | None = None
+    size: int = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "linear", frozen(self.linear, "linear", 1))
+        object.__setattr__(self, "size", int(self.linear.size))
         object.__setattr__(self, "couplings", frozen(self.couplings, "couplings", 2))
         check_symmetric(self.couplings, "couplings", self.size)
 
@@ -133,11 +140,6 @@ class QUBO:
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, which closes the arrays to writing again.
         return QUBO, (self.linear, self.couplings, self.scale)
-
-    @property
-    def size(self) -> int:
-        """Number of bits, n."""
-        return int(self.linear.size)
 
     @cached_property
     def tolerance(self) -> float:

@@ -23,7 +23,7 @@ from .search.auto_size import auto_size
 from .search.choice import choose, classical
 from .search.path import Path, Segment, alpha_path, joined_path
 from .search.units import Units
-from .search.wide import choose_wide, redundancy_rows
+from .search.wide import selection
 from .search.wide.whole import Core
 from .solutions import Solutions
 from .solvers import Portfolio
@@ -200,7 +200,7 @@ class Result:
             own = Segment(self.alpha, self.alpha, self.support, *line, self.gap)
             cut = [replace(place, stop=self.alpha), own]
             cut += [replace(place, start=self.alpha)] * (self.alpha < place.stop)
-        segments = [part for segment in whole for part in (cut if segment is place else [segment])]
+        segments = tuple(part for segment in whole for part in (cut if segment is place else [segment]))
         return Path(segments, whole.knots, whole.solves)
 
     @property
@@ -240,7 +240,13 @@ def best_subset(
     (array([0, 2]), array([1, 2]))
     """
     constraints = Constraints.of(tradeoff.size) if constraints is None else constraints
-    tradeoff = _with_costs(tradeoff, constraints)
+    check_integer(
+        constraints.unit.size, "the number of features in constraints", tradeoff.size, tradeoff.size
+    )
+    if constraints.cost.any() and not np.array_equal(tradeoff.cost, constraints.cost):
+        if tradeoff.cost.any():
+            raise ValueError("tradeoff and constraints have different costs: give costs to one of the two.")
+        tradeoff = Tradeoff(tradeoff.importance, tradeoff.redundancy, constraints.cost)
     check_solver(solver)
     if (k is None) == (alpha is None):
         raise TypeError(f"best_subset needs k or alpha, one of the two, got k={k!r} and alpha={alpha!r}.")
@@ -250,7 +256,7 @@ def best_subset(
         constraints.check_size(k)  # type: ignore[arg-type]
     named = None if names is None else tuple(map(str, names))
     if not tradeoff.dense:
-        choice = choose_wide(tradeoff, constraints, solver, k=k, alpha=alpha)
+        choice = selection.choose_wide(tradeoff, constraints, solver, k=k, alpha=alpha)
     elif constraints.trivial:
         choice = choose(tradeoff, solver, k=k, alpha=alpha)
     else:
@@ -271,18 +277,6 @@ def best_subset(
             passes=None if choice.passes is None else (choice.passes[0] + kept, choice.passes[1] + kept),
         )
     return Result(tradeoff, constraints, *choice, solver, named)
-
-
-def _with_costs(tradeoff: Tradeoff, constraints: Constraints) -> Tradeoff:
-    """Return the tradeoff with the costs of the constraints, or raise where the two do not go together."""
-    check_integer(
-        constraints.unit.size, "the number of features in constraints", tradeoff.size, tradeoff.size
-    )
-    if np.array_equal(tradeoff.cost, constraints.cost) or not constraints.cost.any():
-        return tradeoff
-    if tradeoff.cost.any():
-        raise ValueError("tradeoff and constraints have different costs: give costs to one of the two.")
-    return Tradeoff(tradeoff.importance, tradeoff.redundancy, constraints.cost)
 
 
 class Parameters(Protocol):
@@ -330,7 +324,7 @@ def constraints_of(selector: Parameters, n: int, names: Sequence[str] | None) ->
     )
 
 
-def size_of(selector: Parameters, constraints: Constraints) -> Any:
+def wanted_size(selector: Parameters, constraints: Constraints) -> Any:
     """Return k, at most the number of units; ``"auto"``; or None where alpha is given instead."""
     n, k, alpha = constraints.unit.size, selector.k, selector.alpha
     if alpha is not None:
@@ -350,11 +344,12 @@ def size_of(selector: Parameters, constraints: Constraints) -> Any:
 
 
 def measured_tradeoff(
-    selector: Parameters, table: Table, target: Target, constraints: Constraints
+    selector: Parameters, table: Table, target: Target, constraints: Constraints, *, dense: bool = False
 ) -> Tradeoff:
-    """Return I and R of a table, and the costs."""
+    """Return I and R of a table, and the costs; if ``dense``, with a matrix for wide tables too."""
     importance = importance_of(selector.importance, table, target)
-    rows = redundancy_rows(selector.redundancy, table)
+    wide = table.n_features > selection.WIDE and not dense
+    rows = selection.redundancy_rows(selector.redundancy, table) if wide else None
     redundancy = redundancy_of(selector.redundancy, table, target) if rows is None else rows
     return Tradeoff(importance, redundancy, constraints.cost)
 
@@ -362,41 +357,28 @@ def measured_tradeoff(
 def table_result(selector: Parameters, table: Table, target: Target) -> Result:
     """Return what a selector finds in a table."""
     constraints = constraints_of(selector, table.n_features, table.names)
-    size_of(selector, constraints)
+    k = wanted_size(selector, constraints)
     tradeoff = measured_tradeoff(selector, table, target, constraints)
-    k = None
-    if selector.alpha is None and selector.k == "auto":
-        k = auto_size(
-            tradeoff, constraints, selector.importance, selector.redundancy, table, target, selector.solver
-        )
-    return tradeoff_result(selector, tradeoff, constraints, table.names, k)
-
-
-def tradeoff_result(
-    selector: Parameters,
-    tradeoff: Tradeoff,
-    constraints: Constraints,
-    names: Sequence[str] | None,
-    k: int | None = None,
-) -> Result:
-    """Return what a selector finds by I and R: k units, those that it asks for, or what its alpha gives."""
+    if k == "auto":
+        measures = selector.importance, selector.redundancy
+        k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
     return best_subset(
         tradeoff,
-        k=size_of(selector, constraints) if k is None else k,
+        k=k,
         alpha=selector.alpha,
         constraints=constraints,
         solver=selector.solver,
-        names=names,
+        names=table.names,
     )
 
 
 def warn_of_size(selector: Parameters, result: Result, stacklevel: int = 3) -> None:
     """Warn where a fit could not do just what was asked for."""
-    k, n = selector.k, result.support.size
-    if selector.alpha is None and isinstance(k, Integral) and k > n:
-        left = "" if result.support.all() else ", but for excluded ones"
+    k, support = selector.k, result.solutions.best
+    if selector.alpha is None and isinstance(k, Integral) and k > support.size:
+        left = "" if support.all() else ", but for excluded ones"
         warnings.warn(
-            f"k={k} is greater than n_features={n}. All the features will be returned{left}.",
+            f"k={k} is greater than n_features={support.size}. All the features will be returned{left}.",
             UserWarning,
             stacklevel=stacklevel,
         )

@@ -12,19 +12,21 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import report, streaming
 from .importance import MutualInformation as ImportanceInformation
 from .protocols import Importance, NestedParameters, Redundancy, Solver, check_solver
 from .qubo import Bits, Vector
 from .redundancy import MutualInformation as RedundancyInformation
-from .result import Result, constraints_of, read_table, size_of, table_result, tradeoff_result, warn_of_size
+from .result import Result, best_subset, constraints_of, read_table, table_result, wanted_size, warn_of_size
 from .search.path import Path
 from .solutions import Solutions
 from .solvers import Portfolio
 from .streaming import JointCounts, Reading
+from .streaming.checks import errors_naming, is_empty
 from .tables import output
+from .tables.frames import is_frame, plain_frame
 from .tradeoff import Tradeoff
 
 
@@ -137,14 +139,13 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             Not negative. Whole numbers are the same as repeating each sample that often.
         """
         if streaming.is_dask(X):
-            counts = streaming.dask_counts(
-                X, y, self._reading(), sample_weight=sample_weight, check=self._check
-            )
-            return self.fit_counts(counts)
+            if sample_weight is not None:
+                raise ValueError("sample_weight must be None for a Dask table: repeat samples instead.")
+            return self.fit_counts(streaming.dask_counts(X, y, self._reading(), check=self._check))
         table, target = read_table(self, X, y, sample_weight)
         result = table_result(self, table, target)
         # Everything that may refuse the table has looked at it: a fit that raises leaves the one before as it was.
-        output.check_features(self, X, y, reset=True)
+        validate_data(self, plain_frame(X) if is_frame(X) else X, y, skip_check_array=True)
         for name in ("counts_", "n_samples_seen_", "rank_error_", "_n_batches"):
             vars(self).pop(name, None)
         self.result_ = result
@@ -271,13 +272,15 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             raise ValueError(
                 "sample_weight must be None, because samples in batches have no weights: repeat the samples, or use fit."
             )
-        number = vars(self).get("_n_batches", 0) + 1
-        before = vars(self).get("counts_")
-        counts = streaming.more_counts(
-            before, X, y, self._reading(), batch=f"batch {number}", check=self._check
-        )
-        if counts is not before and counts is not None:
-            self._keep_counts(counts, self._found(counts) if search else None)
+        number, before = vars(self).get("_n_batches", 0) + 1, vars(self).get("counts_")
+        reading, batch = self._reading(), f"batch {number}"
+        if before is not None and not is_empty(X, y):
+            with errors_naming(batch):
+                output.check_features(self, X, y, reset=False)
+        counts = streaming.more_counts(before, X, y, reading, batch=batch)
+        if counts is not None and counts is not before:
+            self._check(counts.coding.n_features, counts.coding.names)
+            self._keep_counts(counts, self._counts_result(counts) if search else None)
         self._n_batches = number
         return self
 
@@ -300,7 +303,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """
         if not isinstance(counts, JointCounts):
             raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")
-        self._keep_counts(counts, self._found(counts))
+        self._keep_counts(counts, self._counts_result(counts))
         self._n_batches = 1
         return self
 
@@ -481,9 +484,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     def _check(self, n: int, names: Sequence[str] | None) -> None:
         """Raise where k, alpha or the constraints do not go with n features, before anything is counted."""
-        size_of(self, constraints_of(self, n, names))
+        wanted_size(self, constraints_of(self, n, names))
 
-    def _found(self, counts: JointCounts) -> Result:
+    def _counts_result(self, counts: JointCounts) -> Result:
         """Return what is selected by counts, if they were made as the parameters say."""
         constraints = constraints_of(self, counts.coding.n_features, counts.coding.names)
         streaming.check_counts(counts, self._reading(), ~constraints.excluded)
@@ -493,7 +496,14 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             counts.redundancy(corrected=R.corrected, normalised=R.normalised, n_jobs=R.n_jobs),  # type: ignore[attr-defined]
             constraints.cost,
         )
-        return tradeoff_result(self, tradeoff, constraints, counts.coding.names)
+        return best_subset(
+            tradeoff,
+            k=wanted_size(self, constraints),
+            alpha=self.alpha,
+            constraints=constraints,
+            solver=self.solver,
+            names=counts.coding.names,
+        )
 
     def _keep_counts(self, counts: JointCounts, result: Result | None) -> None:
         """Keep counts, and what was found by them, if anything was."""

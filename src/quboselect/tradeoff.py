@@ -4,7 +4,7 @@ It holds I, R and the cost of each feature. ``at(alpha)`` gives the QUBO, and ``
 is for every alpha at once: ``Q(x, a) = (1-a) R(x) - a I(x)``, with its cost counted in R(x), is a straight line in a.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -53,6 +53,13 @@ class Tradeoff:
         What each feature costs by itself, not negative, in the unit of R: ``sum_i cost_i x_i`` is added to the
         redundancy of a subset. None is no cost.
 
+    Attributes
+    ----------
+    size : int
+        Number of features, n.
+    dense : bool
+        Whether redundancy is a matrix. Otherwise its rows are computed on demand, and there is no QUBO of all features.
+
     Examples
     --------
     >>> tradeoff = Tradeoff([1.0, 1.0], [[0.0, 0.5], [0.5, 0.0]])
@@ -67,9 +74,13 @@ class Tradeoff:
     importance: Vector
     redundancy: Any
     cost: Vector = None  # type: ignore[assignment]
+    size: int = field(init=False)
+    dense: bool = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "importance", frozen(self.importance, "importance", 1))
+        object.__setattr__(self, "size", int(self.importance.size))
+        object.__setattr__(self, "dense", not hasattr(self.redundancy, "among"))
         redundancy = self.redundancy
         if self.dense:
             redundancy = frozen(redundancy, "redundancy", 2)
@@ -96,16 +107,6 @@ class Tradeoff:
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, which closes the arrays to writing again.
         return Tradeoff, (self.importance, self.redundancy, self.cost)
-
-    @property
-    def size(self) -> int:
-        """Number of features, n."""
-        return int(self.importance.size)
-
-    @property
-    def dense(self) -> bool:
-        """Whether redundancy is a matrix; otherwise its rows are computed on demand, and there is no QUBO of all."""
-        return not hasattr(self.redundancy, "among")
 
     def among(self, features: npt.ArrayLike) -> Matrix:
         """Return the redundancies among some features, in their order."""
@@ -167,5 +168,6 @@ class Tradeoff:
         if bits.ndim != 1:
             raise ValueError(f"x must be one subset of {self.size} bits, got shape {bits.shape}.")
         (chosen,) = np.nonzero(bits)
-        pairs = self.among(chosen).sum()
+        some = self.redundancy[np.ix_(chosen, chosen)] if self.dense else self.redundancy.among(chosen)
+        pairs = some.sum()
         return Line(float(self.importance[chosen].sum()), float(0.5 * pairs + self.cost[chosen].sum()))

@@ -38,7 +38,7 @@ def folder(tmp_path, monkeypatch, frame):
 
 
 class Typed(io.BytesIO):
-    """Standard input that somebody piped something into."""
+    """Standard input that comes through a pipe."""
 
     def isatty(self):
         return False

@@ -1,4 +1,4 @@
-"""Standard input, output and error that whoever starts the command has closed: a sentence where one can be said."""
+"""Standard input, output or error may be closed: the command says so where it can."""
 
 import json
 import shlex
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-CLOSED = "quboselect: standard output is closed, and nothing can be printed: leave it open, or send it to a file.\n"
+CLOSED = "quboselect: standard output is closed"
 GOOD = "table.csv -t class -k 2"
 
 
@@ -46,7 +46,8 @@ def typed(arguments, closed, **how):
 def test_what_is_printed_nowhere_is_a_failure_in_words(arguments, folder, run, monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     ended = run(*arguments.split())
-    assert (ended.code, ended.out, ended.err) == (1, "", CLOSED)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
+    assert ended.err.startswith(CLOSED)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_what_is_printed_nowhere_is_a_failure_in_words(arguments, folder, run, m
     [
         (f"select {GOOD}", "out.csv"),
         (f"report {GOOD}", "out.html"),
-        (f"qubo export {GOOD}", "out.qubo"),
+        (f"qubo export {GOOD}", "out.npz"),
         ("datasets ionosphere", "out.parquet"),
     ],
 )
@@ -67,7 +68,7 @@ def test_who_prints_nothing_needs_no_standard_output(arguments, output, folder, 
 
 def test_a_process_without_standard_output_ends_in_words_too(folder):
     ended = typed(f"select {GOOD}", ">&-")
-    assert (ended.returncode, ended.stderr) == (1, CLOSED)
+    assert (ended.returncode, ended.stderr.startswith(CLOSED)) == (1, True)
     quiet = typed(f"select {GOOD} --quiet -o out.csv", ">&-")
     assert (quiet.returncode, quiet.stderr) == (0, "")
     assert Path("out.csv").read_text().count("\n") == 121
@@ -85,4 +86,4 @@ def test_closed_standard_error_leaves_standard_output_to_programs(folder):
 def test_closed_standard_input_is_called_closed(arguments, folder):
     ended = typed(arguments, "<&-")
     assert ended.returncode == 2
-    assert ended.stderr.startswith("quboselect: standard input is closed: pipe a ")
+    assert "standard input is closed" in ended.stderr

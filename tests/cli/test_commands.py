@@ -1,8 +1,9 @@
-"""What the commands say: the same as the library, to people and to programs."""
+"""What the commands say: the same as the library, on a terminal and as JSON."""
 
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,7 @@ import pytest
 
 import quboselect
 from quboselect import SelectQUBO, Tradeoff, alpha_path, compare
-from quboselect.cli.names import SOLVERS
+from quboselect.cli.options import PROVING, SOLVERS, SolverName
 
 GOOD = ("table.csv", "--target", "class")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -50,7 +51,7 @@ def test_select_says_what_the_library_found(folder, run, selector, frame):
     assert contributions[-1] < 0.0
 
 
-def test_people_are_told_the_same_in_words(folder, run, selector):
+def test_the_terminal_says_the_same_in_words(folder, run, selector):
     out = run("select", *GOOD, "-k", "2").out
     for i in np.flatnonzero(selector.support_):
         assert f"{selector.importance_[i]:.4f}" in out
@@ -65,7 +66,7 @@ def test_what_is_not_proven_is_not_called_proven(folder, run):
         assert "Not proven" in ended.out
         assert "Proven:" not in ended.out
         # Advice is such that it can be followed.
-        assert ("--effort buys more proof." in ended.out) == (how[0] == "--effort")
+        assert ("A larger --effort proves more." in ended.out) == (how[0] == "--effort")
         assert ("--solver portfolio proves" in ended.out) == (how[0] == "--solver")
         document = no_constants(run("select", *GOOD, "-k", "2", "--json", *how).out)
         assert document["proven"] is False
@@ -96,7 +97,7 @@ def tradeoff_of(name):
 def test_without_k_ten_are_taken_or_all_with_a_note(folder, run):
     ended = run("select", *GOOD, "--names")
     assert len(ended.out.split()) == 5
-    assert "the table has 5 features, fewer than 10: all are taken" in ended.err
+    assert "the table has 5 features, fewer than 10" in ended.err
     assert run("select", *GOOD, "--names", "-k", "auto").code == 0
 
 
@@ -106,6 +107,11 @@ def test_at_one_alpha_as_many_come_as_are_best_there(folder, run, frame):
         document = no_constants(run("select", *GOOD, "--alpha", str(alpha), "--json").out)
         assert document["selected"] == list(told.feature_names_in_[told.support_])
         assert run("select", *GOOD, "--alpha", str(alpha)).code == 0
+
+
+def test_every_solver_that_can_be_typed_is_in_the_table():
+    assert get_args(SolverName) == tuple(SOLVERS)
+    assert set(PROVING) <= set(SOLVERS)
 
 
 @pytest.mark.parametrize("solver", [name for name in SOLVERS if not name.startswith("dwave")])
@@ -145,7 +151,7 @@ def test_the_path_is_that_of_the_library(folder, run, frame):
 def test_the_comparison_is_that_of_the_library(folder, run):
     ended = run("compare", *GOOD, "--json")
     assert no_constants(ended.out)["k"] == no_constants(ended.out)["settings"]["k"] == 5
-    assert "the table has 5 features, fewer than 10: all are taken" in ended.err
+    assert "the table has 5 features, fewer than 10" in ended.err
     compared = compare(tradeoff_of("table.csv"), 3)
     document = no_constants(run("compare", *GOOD, "-k", "3", "--json").out)
     assert [each["name"] for each in document["methods"]] == [row.name for row in compared.rows]
@@ -155,14 +161,14 @@ def test_the_comparison_is_that_of_the_library(folder, run):
     assert "Proven: no 3 features have a lower objective than ours." in out
 
 
-def test_the_report_is_written_whole(folder, run, monkeypatch):
+def test_the_report_is_written_by_the_selector_itself(folder, run, monkeypatch):
     told = {}
 
     def report(self, file, *, also):
         told.update(also)
         Path(file).write_text(f"<html>{self.k_}</html>")
 
-    monkeypatch.setattr(SelectQUBO, "report", report, raising=False)
+    monkeypatch.setattr(SelectQUBO, "report", report)
     ended = run("report", *GOOD, "--exclude", "age, town", "-k", "2", "-o", "page.html")
     assert (ended.code, ended.out) == (0, "page.html\n"), ended.err
     assert Path("page.html").read_text() == "<html>2</html>"
@@ -173,15 +179,19 @@ def test_the_report_is_written_whole(folder, run, monkeypatch):
         "command": "quboselect report table.csv --target class --exclude 'age, town' -k 2 -o page.html",
     }
 
-    def broken(self, file, *, also):
-        Path(file).write_text("half")
+
+def test_a_report_on_a_full_disk_leaves_the_old_one(folder, run, monkeypatch):
+    Path("page.html").write_text("old")
+
+    def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(SelectQUBO, "report", broken, raising=False)
+    monkeypatch.setattr("os.fsync", full)
     ended = run("report", *GOOD, "-k", "2", "-o", "page.html")
-    assert (ended.code, "page.html could not be written: No space left" in ended.err) == (1, True)
-    assert Path("page.html").read_text() == "<html>2</html>"
+    assert (ended.code, ended.err.count("\n")) == (1, 1)
+    assert re.search("page.html.*No space left", ended.err)
     assert sorted(path.name for path in folder.iterdir()) == ["page.html", "table.csv"]
+    assert Path("page.html").read_text() == "old"
 
 
 def test_a_real_report_tells_how_to_make_it_again(folder, run):
@@ -215,12 +225,12 @@ def test_info_tells_versions_cores_and_extras(run):
 
 
 def test_every_document_has_the_keys_that_are_written_down(folder, run):
-    Path("q.qubo").write_text("p qubo 0 1 1 0\n0 0 -1\n")
+    np.save("q.npy", [[-1.0]])
     documents = {
         "select": run("select", *GOOD, "-k", "2", "--json"),
         "path": run("path", *GOOD, "--json"),
         "compare": run("compare", *GOOD, "-k", "2", "--json"),
-        "qubo solve": run("qubo", "solve", "q.qubo", "--json"),
+        "qubo solve": run("qubo", "solve", "q.npy", "--json"),
         "datasets": run("datasets", "--json"),
         "info": run("info", "--json"),
     }

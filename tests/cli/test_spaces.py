@@ -71,7 +71,7 @@ def test_decimal_commas_beside_spaces_are_numbers_too(folder, run):
     assert [str(each) for each in out.select("a", "b", "y").dtypes] == ["Float64", "Int64", "Int64"]
 
 
-def test_whoever_wants_text_gets_it_with_its_spaces(folder, run):
+def test_a_feature_typed_as_text_keeps_its_spaces(folder, run):
     Path("padded.csv").write_text(table(PADS["before"]))
     asked = ("--type", "b=text", "-k", "3", "-q", "-o", "out.parquet")
     assert run("select", "padded.csv", *GOOD, *asked).code == 0
@@ -113,16 +113,3 @@ def test_a_missing_value_is_one_with_spaces_beside_it(folder, run):
         out = pl.read_parquet("out.parquet")
         assert out["a"].dtype == pl.Float64
         assert out.null_count().row(0) == (1, 0, 1, 0)
-
-
-def test_labels_that_differ_by_spaces_alone_are_noted(folder, run):
-    padded = lambda text, i: f" {text}" if text == "yes" and i % 2 else text  # noqa: E731
-    Path("labels.csv").write_text(table(padded, ("no", "yes")))
-    ended = run("select", "labels.csv", *GOOD, "-k", "1", "--json")
-    assert ended.code == 0
-    assert (
-        "note: 'y' holds values that differ by spaces alone, such as ' yes' and 'yes', and each is taken as it is: "
-        "take the spaces out of the file if they mean the same." in ended.err
-    )
-    Path("labels.csv").write_text(table(PADS["before"], ("no", "yes")))
-    assert run("select", "labels.csv", *GOOD, "-k", "1").err == ""

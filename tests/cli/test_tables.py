@@ -45,11 +45,10 @@ def test_every_format_comes_through_a_pipe(name, folder, frame, run):
     assert (ended.code, ended.out.split()) == (0, expected(frame)), ended.err
 
 
-def test_a_file_is_what_it_holds_and_a_note_says_so(folder, frame, run):
+def test_a_file_is_what_it_holds(folder, frame, run):
     frame.write_parquet("wrong.csv")
     ended = run("select", "wrong.csv", *GOOD, "--names")
     assert ended.out.split() == expected(frame)
-    assert "is a Parquet file, whatever its name" in ended.err
     frame.write_csv("table.data")
     assert run("select", "table.data", *GOOD, "--names", "--format", "csv").out.split() == expected(frame)
 
@@ -148,7 +147,6 @@ def test_empty_lines_are_left_out_and_missing_values_are_not(folder, run):
     ended = run("select", "lines.csv", "-t", "class", "-k", "1", "--json")
     assert ended.code == 0, ended.err
     assert json.loads(ended.out)["table"]["samples"] == 3
-    assert "empty line" in ended.err
 
 
 def test_a_table_without_names_is_numbered(folder, run):
@@ -156,7 +154,7 @@ def test_a_table_without_names_is_numbered(folder, run):
     ended = run("select", "plain.csv", "--no-header", "-t", "column_3", "-k", "1", "--names")
     assert ended.out.split() == ["column_1"]
     ended = run("select", "plain.csv", "-t", "0", "-k", "1", "--names")
-    assert "taken as names: say --no-header" in ended.err
+    assert "--no-header" in ended.err
 
 
 def test_text_that_names_the_samples_is_noted(folder, frame, run):
@@ -174,7 +172,7 @@ def test_a_continuous_target_is_told_from_classes(folder, frame, run):
     assert ended.out.split() == ["pay_eur"]
     aged = run("select", "table.csv", "-t", "age", "-k", "1", "--names")
     assert "the target is taken for" in aged.err
-    assert "say --target-kind continuous." in aged.err
+    assert "--target-type='continuous'" in aged.err
     assert (
-        run("select", "table.csv", "-t", "age", "-k", "1", "--names", "--target-kind", "continuous").err == ""
+        run("select", "table.csv", "-t", "age", "-k", "1", "--names", "--target-type", "continuous").err == ""
     )

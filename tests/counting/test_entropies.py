@@ -1,4 +1,4 @@
-"""Entropies of codes: all routes of counting, any weights, any number of threads, plain and corrected."""
+"""Entropies of codes: all routes of counting, bit planes, any weights and threads, with and without correction."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import oracles
 from quboselect._kernels import counting
-from quboselect.counting import bit_planes as module
 from quboselect.counting import entropies as counts
 from quboselect.counting.bins import Codes
 from quboselect.counting.entropies import entropies, joint_entropies, joint_entropies_with, mutual_information
@@ -159,8 +158,8 @@ def test_the_route_of_counting_does_not_show(monkeypatch, narrow):
 def test_the_size_of_blocks_does_not_show(monkeypatch, planes, chunk):
     codes = random_codes(5, [2, 5, 20, 3] * 4, 3000)
     expected = joint_entropies(codes)
-    monkeypatch.setattr(module, "PLANES", planes)
-    monkeypatch.setattr(module, "CHUNK", chunk)
+    monkeypatch.setattr(counts, "PLANES", planes)
+    monkeypatch.setattr(counts, "CHUNK", chunk)
     np.testing.assert_array_equal(joint_entropies(codes), expected)
 
 
@@ -199,7 +198,7 @@ def test_features_and_label_must_have_the_same_samples():
 
 def test_features_and_label_must_have_the_same_weights():
     codes = random_codes(15, [3, 4], 20, "fractions")
-    words = "the weights of y differ from those of X: make the codes of both with the same ones"
+    words = "weights of y.*X"
     for other in (
         Codes(codes.values[:1], codes.sizes[:1], np.full(20, 0.5)),
         codes.take(np.arange(20)[::-1]),
@@ -216,3 +215,34 @@ def test_mutual_information_is_clipped_at_zero_and_zero_for_constants():
     first = np.array([1.0, 0.0, 1.0])
     got = mutual_information(first, np.array([1.0, 1.0, 1.0]), np.array([2.0 + 1e-15, 1.0 - 1e-15, 1.5]))
     assert got.tolist() == [0.0, 0.0, 0.5]
+
+
+@pytest.mark.parametrize(("planes", "most", "chunk"), [(1, 1, 8), (5, 9, 8), (128, 512, 1024)])
+@pytest.mark.parametrize("n_samples", [1, 511, 513, 3000])
+def test_every_pair_of_features_is_counted_once_as_by_a_loop(monkeypatch, n_samples, planes, most, chunk):
+    for name, value in (("PLANES", planes), ("MOST_PLANES", most), ("CHUNK", chunk)):
+        monkeypatch.setattr(counts, name, value)
+    rng = np.random.default_rng(n_samples)
+    sizes = np.array([2, 5, 1, 3, 20, 4])
+    codes = Codes(rng.integers(0, sizes[:, None], (6, n_samples)).astype(np.uint8), sizes)
+    features = np.array([0, 1, 3, 4, 5])
+    found = {}
+
+    bits = counts.BitPlanes.of(codes, features, 1)
+    starts = bits.starts
+    for tile in bits.tiles:
+        (i0, i1, j0, j1), common = tile, bits.common_ones(tile)
+        for i in range(i0, i1):
+            rows = slice(starts[i] - starts[i0], starts[i + 1] - starts[i0])
+            ones = [(codes.values[features[i]] == code).sum() for code in range(1, sizes[features[i]])]
+            assert bits.ones[starts[i] : starts[i + 1]].tolist() == ones
+            for j in range(max(j0, i + 1), j1):
+                assert (i, j) not in found
+                found[i, j] = common[rows, starts[j] - starts[j0] : starts[j + 1] - starts[j0]].copy()
+
+    assert len(found) == 10
+    for (i, j), counted in found.items():
+        a, b = codes.values[features[i]], codes.values[features[j]]
+        shape = (sizes[features[i]] - 1, sizes[features[j]] - 1)
+        expected = [[((a == c + 1) & (b == d + 1)).sum() for d in range(shape[1])] for c in range(shape[0])]
+        np.testing.assert_array_equal(counted, expected)

@@ -28,7 +28,7 @@ import path_oracles
 from quboselect import SelectQUBO, solvers
 from quboselect.counting import bins
 from quboselect.errors import OffPathWarning
-from quboselect.evaluation import folds
+from quboselect.evaluation import cross_validation as folds
 from quboselect.evaluation.cross_validation import SelectQUBOCV
 
 QUICK = solvers.Portfolio(effort=0.01, n_jobs=1)

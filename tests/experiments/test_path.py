@@ -12,7 +12,7 @@ from ledger import Ledger
 import path_oracles
 from quboselect import Tradeoff, alpha_path, importance, redundancy
 from quboselect.datasets import fetch_waveform, load_ionosphere
-from quboselect.search.sizes import alpha_search
+from quboselect.search import alpha_search
 
 published = pytest.mark.skipif(
     not REFERENCE.exists(), reason="the authors' files are not beside the checkout"

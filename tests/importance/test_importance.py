@@ -308,7 +308,7 @@ def test_the_f_statistic_is_finite_where_nothing_is_left_to_explain():
 @pytest.mark.parametrize("measure", [Correlation(), Correlation(ranks=True), FStatistic()], ids=repr)
 def test_categories_and_codes_have_no_correlation(measure):
     frame = pd.DataFrame({"age": [1, 2, 3], "city": ["a", "b", "a"]})
-    with pytest.raises(ValueError, match="needs numbers, but feature 'city' holds categories: use MutualInf"):
+    with pytest.raises(ValueError, match=r"numbers.*'city'.*MutualInformation"):
         measure(frame, [0, 1, 1])
     with pytest.raises(
         ValueError, match=f"{type(measure).__name__} needs the values of the features, got Codes"
@@ -350,11 +350,11 @@ def test_given_importance_is_a_value_that_nobody_changes(values):
     ("values", "words"),
     [
         ([1, 2, 3], "importance.Precomputed has 3 numbers, but the table has 2 features"),
-        ({"age": 1}, "importance.Precomputed has no number for feature 'pay': give one"),
-        ({"age": 1, "pay": 2, "pai": 3}, "must name features of the table, got 'pai': did you mean 'pay'"),
+        ({"age": 1}, "importance.Precomputed.*no number.*'pay'"),
+        ({"age": 1, "pay": 2, "pai": 3}, "'pai'.*'pay'"),
         (
             {"age": 1, 0: 2, "pay": 3},
-            "importance.Precomputed has two numbers for feature 'age': leave one out",
+            "importance.Precomputed.*two.*'age'",
         ),
     ],
 )
@@ -364,7 +364,7 @@ def test_given_importance_must_fit_the_table(values, words):
 
 
 def test_names_need_a_table_with_names():
-    with pytest.raises(ValueError, match="names 'age', but the table has no names"):
+    with pytest.raises(ValueError, match=r"'age'.*no names"):
         Precomputed({"age": 1})([[1.0], [2.0]])
 
 
@@ -404,5 +404,5 @@ def test_wrong_data_are_refused(X, y, words):
 
 def test_fewer_than_two_bins_are_refused():
     for measure in (MutualInformation(bins=1), Entropy(bins=1)):
-        with pytest.raises(ValueError, match="bins must be an integer from 2 to 65536, got 1"):
+        with pytest.raises(ValueError, match=r"bins.*2 to 65536, got 1"):
             measure([[1.0], [2.0]], [0, 1])

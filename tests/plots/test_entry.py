@@ -98,7 +98,7 @@ def test_names_with_dollars_and_newlines_are_shown_as_text(path):
 
 
 def test_names_must_be_as_many_as_the_features(path):
-    with pytest.raises(ValueError, match="names.*34.*2"):
+    with pytest.raises(ValueError, match=r"names.*34.*2"):
         EntryDisplay.from_path(path, names=["a", "b"])
 
 

@@ -160,7 +160,7 @@ def test_a_path_of_one_segment_has_a_plain_axis():
 
 
 def test_wrong_estimators_are_refused_in_words(selector):
-    with pytest.raises(TypeError, match="PathDisplay needs.*got int"):
+    with pytest.raises(TypeError, match=r"PathDisplay needs.*got int"):
         PathDisplay.from_estimator(3)
     from sklearn.exceptions import NotFittedError
 

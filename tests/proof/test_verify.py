@@ -188,7 +188,7 @@ def test_enumeration_of_many_bits_is_not_taken_on_trust():
 def test_samples_without_a_certificate_prove_nothing():
     qubo = oracles.random_qubo(5, 0)
     for solver in (Tabu(), Exhaustive()):
-        with pytest.raises(Refuted, match="samples carry no certificate"):
+        with pytest.raises(Refuted, match="solutions carry no certificate"):
             verify(qubo, solver(qubo))
 
 

@@ -292,7 +292,7 @@ def test_correlation_is_that_of_scipy_and_pandas(ranks):
 @pytest.mark.parametrize("ranks", [False, True])
 def test_categories_and_codes_have_no_correlation(ranks):
     frame = pd.DataFrame({"age": [1, 2, 3], "city": ["a", "b", "a"]})
-    with pytest.raises(ValueError, match="needs numbers, but feature 'city' holds categories: use MutualInf"):
+    with pytest.raises(ValueError, match=r"numbers.*'city'.*MutualInformation"):
         Correlation(ranks=ranks)(frame)
     with pytest.raises(ValueError, match="Correlation needs the values of the features, got Codes"):
         Correlation(ranks=ranks)(quantile_codes([[1.0], [2.0]]))
@@ -334,14 +334,14 @@ def test_given_redundancy_is_a_value_that_nobody_changes(named):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        (np.zeros((3, 3)), r"has numbers for 3 features, but the table has 2: it must have shape \(2, 2\)"),
-        ({("age", "pai"): 1}, "must name features of the table, got 'pai': did you mean 'pay'"),
+        (np.zeros((3, 3)), r"3 features.*table has 2.*\(2, 2\)"),
+        ({("age", "pai"): 1}, "'pai'.*'pay'"),
         (
             {("age", "pay"): 1, ("pay", "age"): 2},
-            "one number too many for feature 'pay' and feature 'age': give each",
+            "'pay' and feature 'age'",
         ),
         ({("age", "age"): 1}, "feature 'age' and feature 'age': a feature is not paired with itself"),
-        ({(0, 2): 1}, "redundancy.Precomputed must number features from 0 to 1"),
+        ({(0, 2): 1}, "redundancy.Precomputed.*0 to 1.*got 2"),
     ],
 )
 def test_given_redundancy_must_fit_the_table(values, words):
@@ -384,5 +384,5 @@ def test_wrong_data_are_refused(X, words):
 
 
 def test_fewer_than_two_bins_are_refused():
-    with pytest.raises(ValueError, match="bins must be an integer from 2 to 65536, got 1"):
+    with pytest.raises(ValueError, match=r"bins.*2 to 65536, got 1"):
         MutualInformation(bins=1)([[1.0], [2.0]])

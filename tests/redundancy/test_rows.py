@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 from quboselect import Tradeoff
+from quboselect.counting import gpu
+from quboselect.counting.bins import Codes
+from quboselect.counting.entropies import joint_entropies
 from quboselect.errors import MissingExtra
-from quboselect.redundancy import Correlation, MutualInformation
+from quboselect.redundancy import Correlation, MutualInformation, information
 from quboselect.redundancy.rows import Rows
 
 
@@ -174,6 +177,13 @@ def test_rows_of_a_wrong_shape_are_refused():
         Rows(5, lambda a, b: np.zeros((5, 5))).take([2])
 
 
+def test_rows_of_a_matrix_know_it_and_others_know_none():
+    R = random_matrix(5)
+    assert Rows.of(R).known is R
+    assert pickle.loads(pickle.dumps(Rows.of(R))).known.tolist() == R.tolist()
+    assert MutualInformation().rows(table()).known is None
+
+
 def test_rows_are_pickled_without_what_they_kept():
     rows = MutualInformation().rows(table())
     before = rows.take([4])
@@ -196,9 +206,7 @@ def test_a_row_and_a_pair_are_had_by_their_numbers(kind):
     "key", [slice(3), [0, 1], np.ix_([0], [1]), (0, 1, 2), True, 1.0, (), "age"], ids=repr
 )
 def test_other_parts_are_refused_and_what_gives_them_is_named(key):
-    with pytest.raises(
-        TypeError, match=r"pairs as rows\[i, j\], got .*use \.take\(features\).*\.among\(features\)"
-    ):
+    with pytest.raises(TypeError, match=r"rows\[i, j\].*got .*\.take\(features\).*\.among\(features\)"):
         Rows.of(random_matrix(5))[key]
 
 
@@ -241,6 +249,42 @@ def test_rows_are_forgotten_down_to_a_limit_and_made_again():
     assert asked == [[0]]
     rows.forget()
     assert rows.kept == 0
+
+
+def counted_by(asked):
+    """Return a stand-in for the device that counts on the processor, and writes down how many features it was given."""
+
+    def entropies_by_products(codes, features, terms, extra, device):
+        asked.append((device, features.size))
+        some = Codes(codes.values[features], codes.sizes[features], codes.weights)
+        return joint_entropies(some) + extra
+
+    return entropies_by_products
+
+
+def test_a_device_counts_all_rows_at_once_up_to_a_number_of_features(monkeypatch):
+    asked = []
+    monkeypatch.setattr(information, "device_of", lambda device: None)
+    monkeypatch.setattr(gpu, "entropies_by_products", counted_by(asked))
+    X, on_device = table(), MutualInformation(device="cuda")
+    rows = on_device.rows(X)
+    assert asked == [("cuda", 29)]  # all but the constant feature
+    assert rows.known.dtype == np.float32
+    assert rows.computed == 30
+    np.testing.assert_allclose(rows.known, MutualInformation().rows(X).matrix(), atol=1e-6)
+    monkeypatch.setattr(information, "MOST_ON_DEVICE", 29)
+    assert on_device.rows(X).known is None
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_rows_counted_by_torch_are_those_of_the_processor(device):
+    torch = pytest.importorskip("torch")
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("no CUDA device here")
+    for options in ({}, {"corrected": True}, {"normalised": True}):
+        rows = MutualInformation(**options, device=device).rows(table())
+        np.testing.assert_array_equal(rows.known, MutualInformation(**options)(table()).astype(np.float32))
 
 
 @pytest.mark.parametrize("device", ["cuda:99", "gpu"])

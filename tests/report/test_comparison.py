@@ -223,7 +223,7 @@ def test_wrong_baselines_are_refused(baselines, error, words):
 
 
 def test_what_is_not_fitted_is_refused():
-    with pytest.raises(TypeError, match="compare needs a Result.*Tradeoff"):
+    with pytest.raises(TypeError, match=r"compare needs a Result.*Tradeoff"):
         compare(REPEATED)
     with pytest.raises(NotFittedError, match="SelectQUBO"):
         compare(SelectQUBO())

@@ -3,6 +3,7 @@
 import json
 import re
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -63,7 +64,7 @@ def test_path_report_and_comparison_contain_the_selection(seed, tmp_path):
         warnings.simplefilter("ignore", OffPathWarning)
         selector.fit(X, y)
     result, path = selector.result_, selector.path()
-    assert all(before.stop == after.start for before, after in zip(path, path[1:], strict=False))
+    assert all(before.stop == after.start for before, after in pairwise(path))
     assert (path[0].start, path[-1].stop) == (0.0, 1.0)
     if result.on_path:
         assert any(np.array_equal(segment.x, selector.support_) for segment in path)

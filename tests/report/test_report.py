@@ -335,7 +335,7 @@ def test_of_more_than_900_features_the_most_important_and_those_on_the_path_are_
     tradeoff = Tradeoff(weights, np.zeros((1000, 1000)))
     result = best_subset(tradeoff, k=1, constraints=Constraints.of(1000, include=7))
     alone = contents.Segment(0.1, 0.2, result.support, 0.0, 0.0, 0.0)
-    path = contents.Path([alone], np.zeros((0, 2)), 0)
+    path = contents.Path((alone,), np.zeros((0, 2)), 0)
     shown = contents.features_shown(contents.Contents(result, tradeoff, np.arange(1000), path))
     assert shown.size == 401
     assert set(np.argsort(-weights)[:400]) | {7} == set(shown)
@@ -403,7 +403,7 @@ def test_a_disk_that_fills_leaves_the_old_file_and_nothing_else(tmp_path, monkey
 
 
 def test_what_cannot_be_a_report_is_refused_in_words(ionosphere, tmp_path):
-    with pytest.raises(ValueError, match="most.*from 0 to 34.*99"):
+    with pytest.raises(ValueError, match=r"most.*from 0 to 34.*99"):
         ionosphere.report(tmp_path / "a.html", most=99)
     with pytest.raises(AttributeError, match="not fitted"):
         SelectQUBO().report(tmp_path / "a.html")

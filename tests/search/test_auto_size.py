@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from quboselect import Tradeoff, importance, redundancy, solvers
-from quboselect.protocols import pairs, scores
-from quboselect.search.auto_size import above_chance, enough
+from quboselect import Constraints, Tradeoff, importance, redundancy, solvers
+from quboselect.protocols import importance_of, redundancy_of
+from quboselect.search.auto_size import above_chance, auto_size
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
 
@@ -14,16 +14,29 @@ def everyone(n, redundancy):
     return redundancy * (1 - np.eye(n))
 
 
+def enough(tradeoff, **constraints):
+    """Return how many of the features of a tradeoff are enough; its numbers do not depend on chance."""
+    X, y = np.random.default_rng(0).normal(size=(10, tradeoff.size)), np.arange(10) % 2
+    table, target = as_table(X), as_target(y)
+    measures = importance.Precomputed(tradeoff.importance), redundancy.Precomputed(tradeoff.redundancy)
+    wishes = Constraints.of(tradeoff.size, **constraints)
+    return auto_size(tradeoff, wishes, *measures, table, target, solvers.Exhaustive())
+
+
 def test_features_that_repeat_nothing_are_all_needed():
-    assert enough(Tradeoff(np.full(6, 0.1), np.zeros((6, 6))), solvers.Exhaustive()) == 6
+    assert enough(Tradeoff(np.full(6, 0.1), np.zeros((6, 6)))) == 6
 
 
 def test_of_copies_one_is_enough():
-    assert enough(Tradeoff(np.ones(5), everyone(5, 1.0)), solvers.Exhaustive()) == 1
+    assert enough(Tradeoff(np.ones(5), everyone(5, 1.0))) == 1
 
 
-def test_nothing_is_enough_where_nothing_is_said():
-    assert enough(Tradeoff(np.zeros(4), everyone(4, 0.3)), solvers.Exhaustive()) == 0
+def test_included_features_count_and_excluded_ones_do_not():
+    assert enough(Tradeoff(np.full(6, 0.1), np.zeros((6, 6))), include=[0], exclude=[1, 2]) == 4
+
+
+def test_at_least_one_is_taken_where_nothing_is_said():
+    assert enough(Tradeoff(np.zeros(4), everyone(4, 0.3))) == 1
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -35,12 +48,12 @@ def test_each_feature_adds_more_than_it_repeats_and_no_other_would(seed):
     gain = tradeoff.importance - tradeoff.redundancy @ x
     assert (gain[x] > 0).all()
     assert (gain[~x] <= 0).all()
-    assert enough(tradeoff, solvers.Exhaustive()) == x.sum()
+    assert enough(tradeoff) == x.sum()
 
 
 def measured(X, y, importance, redundancy):
     table, target = as_table(X), as_target(y)
-    tradeoff = Tradeoff(scores(importance, table, target), pairs(redundancy, table, target))
+    tradeoff = Tradeoff(importance_of(importance, table, target), redundancy_of(redundancy, table, target))
     return tradeoff, above_chance(tradeoff, importance, redundancy, table, target)
 
 

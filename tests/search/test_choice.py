@@ -5,10 +5,8 @@ import pytest
 
 import path_oracles
 from constraint_oracles import feasible, random_constraints
-from quboselect import QUBO, Solutions, Tradeoff, alpha_path, proof, solvers
-from quboselect.constraints import Constraints
-from quboselect.search.choice import choose, full_path
-from quboselect.search.sizes import exactly
+from quboselect import QUBO, Constraints, Solutions, Tradeoff, alpha_path, best_subset, proof, solvers
+from quboselect.search.units import Units
 
 
 def lines(tradeoff, x):
@@ -32,8 +30,8 @@ def test_every_choice_is_the_best_of_all_that_fulfil_every_wish(block):
         allowed = set(map(bytes, x))
         for k in range(wishes.kept, wishes.kept + wishes.free + 1):
             where = f"seed {seed}, k {k}"
-            chosen = choose(tradeoff, wishes, k=k)
-            alpha, samples = chosen.alpha, chosen.samples
+            chosen = best_subset(tradeoff, k=k, constraints=wishes)
+            alpha, samples = chosen.alpha, chosen.solutions
             energy = (1 - alpha) * redundancy - alpha * importance
             assert {bytes(row) for row in samples.x} <= allowed, where
             assert all(units(wishes, row) == k for row in samples.x), where
@@ -53,7 +51,7 @@ def test_every_choice_is_the_best_of_all_that_fulfil_every_wish(block):
                 assert min(chosen.passes) < k < max(chosen.passes), where
             for beside in np.linspace(0, 1, 7):
                 lowest = ((1 - beside) * redundancy - beside * importance).min()
-                assert chosen.path.bound(beside) <= lowest + 1e-9, where
+                assert chosen.explored.bound(beside) <= lowest + 1e-9, where
 
 
 @pytest.mark.parametrize("block", range(6))
@@ -63,7 +61,7 @@ def test_the_full_path_is_the_envelope_of_all_that_fulfil_every_wish(block):
         wishes = random_constraints(seed, tradeoff.size)
         x, _ = feasible(wishes)
         importance, redundancy = lines(tradeoff, x)
-        path = full_path(alpha_path(wishes.reduce(tradeoff)), tradeoff, wishes)
+        path = best_subset(tradeoff, alpha=0.5, constraints=wishes).path()
         corners = [(segment.importance, segment.redundancy) for segment in path]
         theirs = path_oracles.corners_of(importance, redundancy)
         np.testing.assert_allclose(corners, theirs, atol=1e-8, err_msg=f"seed {seed}")
@@ -84,32 +82,31 @@ def test_at_one_alpha_the_choice_is_the_best_of_any_size(seed):
     x, _ = feasible(wishes)
     importance, redundancy = lines(tradeoff, x)
     for alpha in (0.0, 0.3, 0.8, 1.0):
-        chosen = choose(tradeoff, wishes, alpha=alpha)
+        chosen = best_subset(tradeoff, alpha=alpha, constraints=wishes)
         lowest = ((1 - alpha) * redundancy - alpha * importance).min()
         assert chosen.solutions.energy[0] == pytest.approx(lowest, abs=1e-9)
         assert chosen.solutions.proven
-        assert chosen[:2] == (alpha, (alpha, alpha))
-        assert (chosen.on_path, chosen.path, chosen.passes) == (True, None, None)
+        assert (chosen.alpha, chosen.window) == (alpha, (alpha, alpha))
+        assert (chosen.on_path, chosen.explored, chosen.passes) == (True, None, None)
 
 
-def test_without_wishes_the_choice_is_exactly():
-    tradeoff = path_oracles.never_size_two()
-    wishes = Constraints.of(4)
-    chosen = choose(tradeoff, wishes, k=2)
-    alpha, samples, on_path = exactly(tradeoff, 2)
-    assert (chosen.alpha, chosen.on_path, chosen.passes) == (alpha, on_path, (1, 3))
-    assert np.array_equal(chosen.solutions.x, samples.x)
+def test_without_constraints_the_certificate_is_of_the_problem_itself():
+    chosen = best_subset(path_oracles.never_size_two(), k=2)
+    assert (chosen.on_path, chosen.passes) == (False, (1, 3))
     assert "certificate" in chosen.solutions.info
     assert "reduced" not in chosen.solutions.info
+    proof.verify(*chosen.certified)
 
 
 def test_the_certificate_stays_with_the_problem_that_it_proves():
     tradeoff = path_oracles.random_priced(8)
-    chosen = choose(tradeoff, Constraints.of(tradeoff.size, include=0, groups=[[1, 2]]), alpha=0.6)
+    chosen = best_subset(
+        tradeoff, alpha=0.6, constraints=Constraints.of(tradeoff.size, include=0, groups=[[1, 2]])
+    )
     assert chosen.solutions.proven
     assert "certificate" not in chosen.solutions.info
     assert chosen.solutions.info["nodes"] >= 1
-    proof.verify(*chosen.solutions.info["reduced"])
+    proof.verify(*chosen.certified)
 
 
 def lazy(qubo: QUBO) -> Solutions:
@@ -121,14 +118,14 @@ def lazy(qubo: QUBO) -> Solutions:
 def test_what_a_solver_left_open_stays_open():
     tradeoff = path_oracles.random_priced(5)
     wishes = Constraints.of(tradeoff.size, include=0)
-    reduced = wishes.reduce(tradeoff)
-    samples = choose(tradeoff, wishes, lazy, alpha=0.5).samples
+    reduced = Units(tradeoff, wishes).problem()
+    samples = best_subset(tradeoff, alpha=0.5, constraints=wishes, solver=lazy).solutions
     inner = lazy(reduced.at(0.5))
     assert not samples.proven
     assert samples.count.tolist() == [7]
     assert samples.energy[0] - samples.bound == pytest.approx(inner.energy[0] - inner.bound)
     path = alpha_path(reduced, lazy)
-    full = full_path(path, tradeoff, wishes)
+    full = Units(tradeoff, wishes).full_path(path)
     assert [segment.proven for segment in full] == [segment.proven for segment in path]
     assert not full.proven
     for segment in full:
@@ -143,7 +140,9 @@ def test_rounding_beside_a_large_constant_is_no_proof():
     def open_(qubo):
         return Solutions.of(qubo, [1], bound=2.0 * qubo.linear[0])
 
-    samples = choose(tradeoff, Constraints.of(2, include=0), open_, alpha=0.5).samples
+    samples = best_subset(
+        tradeoff, alpha=0.5, constraints=Constraints.of(2, include=0), solver=open_
+    ).solutions
     assert samples.bound < samples.energy[0]
     assert not samples.proven
 
@@ -152,38 +151,56 @@ def test_rounding_beside_a_large_constant_is_no_proof():
 def test_where_nothing_is_free_nothing_is_asked(solver):
     tradeoff = path_oracles.never_size_two()
     wishes = Constraints.of(4, include=[0, 1], exclude=[2, 3])
-    for chosen in (choose(tradeoff, wishes, solver, k=2), choose(tradeoff, wishes, solver, alpha=0.5)):
+    for chosen in (
+        best_subset(tradeoff, k=2, constraints=wishes, solver=solver),
+        best_subset(tradeoff, alpha=0.5, constraints=wishes, solver=solver),
+    ):
         assert chosen.solutions.best.tolist() == [True, True, False, False]
         assert chosen.solutions.proven
         assert chosen.on_path
         assert chosen.solutions.energy[0] == pytest.approx(tradeoff.at(chosen.alpha).energy([1, 1, 0, 0]))
-    chosen = choose(tradeoff, wishes, solver, k=2)
+    chosen = best_subset(tradeoff, k=2, constraints=wishes, solver=solver)
     assert chosen.window == (0.0, 1.0)
-    assert chosen.path.sizes == (2,)
+    assert chosen.explored.sizes == (2,)
 
 
 def test_included_features_alone_are_the_start_of_the_path():
     tradeoff = path_oracles.never_size_two()
-    chosen = choose(tradeoff, Constraints.of(4, include=[0]), k=1)
+    chosen = best_subset(tradeoff, k=1, constraints=Constraints.of(4, include=[0]))
     assert chosen.solutions.best.tolist() == [True, False, False, False]
     # A second feature is worth it once 5 alpha outweighs 1 - alpha.
     assert chosen.window == pytest.approx((0.0, 1 / 6))
-    assert chosen.path[0].size == 1
+    assert chosen.explored[0].size == 1
 
 
 def test_features_of_no_importance_can_be_all_that_is_left():
     tradeoff = Tradeoff([1.0, 0.0, 0.0], np.zeros((3, 3)), [0.0, 2.0, 1.0])
-    chosen = choose(tradeoff, Constraints.of(3, exclude=0), k=1)
+    chosen = best_subset(tradeoff, k=1, constraints=Constraints.of(3, exclude=0))
     assert chosen.solutions.best.tolist() == [False, False, True]
-    chosen = choose(tradeoff, Constraints.of(3, exclude=[1, 2]), k=1)
+    chosen = best_subset(tradeoff, k=1, constraints=Constraints.of(3, exclude=[1, 2]))
     assert chosen.solutions.best.tolist() == [True, False, False]
 
 
 def test_a_choice_needs_a_size_or_an_alpha():
     tradeoff = path_oracles.never_size_two()
-    with pytest.raises(TypeError, match="choose needs k, how many units are wanted, or alpha; got neither"):
-        choose(tradeoff, Constraints.of(4))
-    with pytest.raises(ValueError, match="k must be at least 2, as so many features are included, got 1"):
-        choose(tradeoff, Constraints.of(4, include=[0, 1]), k=1)
+    with pytest.raises(TypeError, match=r"needs k or alpha, .* k=None and alpha=None"):
+        best_subset(tradeoff)
+    with pytest.raises(TypeError, match=r"needs k or alpha, .* k=2 and alpha=0.5"):
+        best_subset(tradeoff, k=2, alpha=0.5)
+    with pytest.raises(ValueError, match=r"k must be at least 2, .* 2 features are included, got 1"):
+        best_subset(tradeoff, k=1, constraints=Constraints.of(4, include=[0, 1]))
     with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, got 2"):
-        choose(tradeoff, Constraints.of(4), alpha=2)
+        best_subset(tradeoff, alpha=2)
+    with pytest.raises(ValueError, match=r"features in constraints must be .* from 4 to 4, got 5"):
+        best_subset(tradeoff, k=2, constraints=Constraints.of(5))
+
+
+def test_costs_of_constraints_are_not_dropped():
+    tradeoff = path_oracles.never_size_two()
+    priced = Tradeoff(tradeoff.importance, tradeoff.redundancy, [20.0, 0.0, 0.0, 0.0])
+    wishes = Constraints.of(4, cost=[20.0, 0.0, 0.0, 0.0])
+    by_tradeoff, by_constraints = best_subset(priced, k=1), best_subset(tradeoff, k=1, constraints=wishes)
+    assert by_constraints.features.tolist() == by_tradeoff.features.tolist() == [1]
+    assert by_constraints.tradeoff.cost.tolist() == priced.cost.tolist()
+    with pytest.raises(ValueError, match="different costs"):
+        best_subset(priced, k=1, constraints=Constraints.of(4, cost={0: 1.0}))

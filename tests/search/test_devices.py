@@ -4,7 +4,6 @@ import logging
 
 import numpy as np
 import pytest
-from quboselect.search.devices import calls, on_device, planner, quick
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
@@ -21,7 +20,9 @@ from quboselect import (
     stability,
 )
 from quboselect.datasets import load_ionosphere, make_synth
+from quboselect.protocols import device_calls
 from quboselect.quantum import circuits
+from quboselect.search.choice import choose, classical, quick
 
 
 class Counted:
@@ -114,7 +115,7 @@ def test_the_bound_is_never_above_what_enumeration_finds(seed):
     tradeoff = path_oracles.random_tradeoff(seed)
     for k in range(1, tradeoff.size):
         device = Counted(lambda qubo: Solutions.of(qubo, np.eye(qubo.size, dtype=bool).cumsum(axis=0) > 0))
-        path, (alpha, samples, on_path), _ = on_device(tradeoff, k, device)
+        alpha, _, samples, on_path, path, _ = choose(tradeoff, device, k=k)
         assert (samples.x.sum(axis=1) == k).all()
         least = path_oracles.minimum(tradeoff, alpha, None if path.of_size(k) else k)
         assert samples.bound <= least + 1e-9
@@ -124,12 +125,11 @@ def test_the_bound_is_never_above_what_enumeration_finds(seed):
 
 
 def test_a_size_off_the_path_is_answered_too():
-    answer = on_device(path_oracles.never_size_two(), 2, Counted(solvers.Exhaustive(k=2)))
-    path, (_, samples, on_path), planned = answer
-    assert not planned
-    assert path.of_size(2) is None
-    assert samples.proven
-    assert not on_path
+    choice = choose(path_oracles.never_size_two(), Counted(solvers.Exhaustive(k=2)), k=2)
+    assert choice.passes == (1, 3)
+    assert choice.path.of_size(2) is None
+    assert choice.solutions.proven
+    assert not choice.on_path
 
 
 def test_nothing_else_calls_a_device(ionosphere):
@@ -145,10 +145,10 @@ def test_nothing_else_calls_a_device(ionosphere):
 
 def test_who_explores():
     device = quantum.VQE()
-    assert calls(device) == 1
-    assert calls(solvers.Portfolio()) is None
-    assert isinstance(planner(device), solvers.Portfolio)
-    assert planner(solvers.Tabu()) == solvers.Tabu()
+    assert device_calls(device) == 1
+    assert device_calls(solvers.Portfolio()) is None
+    assert isinstance(classical(device), solvers.Portfolio)
+    assert classical(solvers.Tabu()) == solvers.Tabu()
     assert isinstance(quick(device), solvers.Tabu)
     assert quick(solvers.Anneal()) == solvers.Anneal()
 
@@ -181,15 +181,6 @@ def test_the_same_call_runs_on_a_sampler_of_ocean(ionosphere):
     assert selector.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
     assert selector.proven_
     assert selector.solutions_.info["answer"].count.sum() == 200
-
-
-def test_stored_reads_are_replayed_by_the_same_call(tmp_path, ionosphere):
-    once = SelectQUBO(k=5, solver=Counted(noisy)).fit(*ionosphere)
-    once.solutions_.info["answer"].save(tmp_path / "reads.json")
-    again = SelectQUBO(k=5, solver=quantum.Recorded(tmp_path / "reads.json")).fit(*ionosphere)
-    np.testing.assert_array_equal(again.support_, once.support_)
-    with pytest.raises(ValueError, match=r"reads\.json"):
-        SelectQUBO(k=6, solver=quantum.Recorded(tmp_path / "reads.json")).fit(*ionosphere)
 
 
 @pytest.mark.parametrize("solver", [quantum.VQE, quantum.QAOA, quantum.QuantumAnnealing])

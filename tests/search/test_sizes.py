@@ -5,10 +5,12 @@ import pytest
 
 import path_oracles
 from authors import SHARED
-from quboselect import QUBO, Solutions, Tradeoff, alpha_path, importance, redundancy, solvers
+from quboselect import QUBO, Solutions, Tradeoff, alpha_path, best_subset, importance, redundancy, solvers
 from quboselect.datasets import fetch_waveform, load_ionosphere
 from quboselect.errors import OffPathWarning
-from quboselect.search.sizes import alpha_search, exactly
+from quboselect.protocols import check_solver
+from quboselect.search import alpha_search
+from quboselect.search.choice import choice_of_size
 
 COUNTER_EXAMPLES = [(path_oracles.never_size_two(), 2), (path_oracles.never_size_four(), 4)]
 published = pytest.mark.skipif(not SHARED.exists(), reason="the authors' files are not beside the checkout")
@@ -16,6 +18,14 @@ published = pytest.mark.skipif(not SHARED.exists(), reason="the authors' files a
 
 def tradeoff_of(X, y):
     return Tradeoff(importance.MutualInformation()(X, y), redundancy.MutualInformation()(X))
+
+
+def exactly(tradeoff, k, path=None, solver=solvers.Portfolio()):  # noqa: B008
+    """Return alpha, solutions and whether they are on the path, of the best subset of a size."""
+    check_solver(solver)
+    path = alpha_path(tradeoff, solver, k=k) if path is None else path
+    choice = choice_of_size(tradeoff, k, path, solver)
+    return choice.alpha, choice.solutions, choice.on_path
 
 
 def features(samples):
@@ -152,12 +162,12 @@ def test_sizes_that_tie_by_rounding_alone_are_on_the_path():
     tradeoff = Tradeoff(importance, np.zeros((4, 4)), 0.7 * importance)
     path = alpha_path(tradeoff)
     assert path.sizes == (0, 4)
-    assert all(exactly(tradeoff, k, path).on_path for k in range(5))
+    assert all(exactly(tradeoff, k, path)[2] for k in range(5))
 
 
 def test_above_the_important_features_the_cheapest_others_fill_up():
     tradeoff = Tradeoff([1.0, 0.0, 0.0, 0.0], np.zeros((4, 4)), [1.0, 3.0, 1.0, 2.0])
-    assert features(exactly(tradeoff, 3).samples) == [0, 2, 3]
+    assert features(exactly(tradeoff, 3)[1]) == [0, 2, 3]
 
 
 def test_algorithm_one_counts_the_cost():
@@ -183,7 +193,7 @@ def test_at_alpha_zero_the_most_important_of_the_free_subsets_is_taken():
     tradeoff = Tradeoff([10.0, 5.0, 5.0, 5.0], redundancy)
     path = alpha_path(tradeoff)
     assert path.sizes[:2] == (0, 3)
-    assert exactly(tradeoff, 1, path).solutions.best.tolist() == [True, False, False, False]
+    assert exactly(tradeoff, 1, path)[1].best.tolist() == [True, False, False, False]
 
 
 def test_above_the_important_features_the_least_redundant_others_fill_up():
@@ -193,7 +203,7 @@ def test_above_the_important_features_the_least_redundant_others_fill_up():
     redundancy[2, 3] = redundancy[3, 2] = 5.0
     tradeoff = Tradeoff([1.0, 0.0, 0.0, 0.0], redundancy)
     path = alpha_path(tradeoff)
-    assert np.flatnonzero(exactly(tradeoff, 2, path).solutions.best).tolist() == [0, 3]
+    assert np.flatnonzero(exactly(tradeoff, 2, path)[1].best).tolist() == [0, 3]
     alpha, samples, on_path = exactly(tradeoff, 3, path)
     assert np.flatnonzero(samples.best).tolist() == [0, 1, 3]
     assert (alpha, on_path, samples.proven) == (1.0, True, True)
@@ -205,7 +215,7 @@ def test_a_solver_that_knows_no_k_leaves_the_missing_size_to_the_default():
 
     tradeoff = path_oracles.never_size_two()
     path = alpha_path(tradeoff, plain)
-    assert exactly(tradeoff, 2, path, plain).solutions.best.sum() == 2
+    assert exactly(tradeoff, 2, path, plain)[1].best.sum() == 2
 
 
 def test_a_size_that_the_path_has_is_its_segment():
@@ -217,13 +227,8 @@ def test_a_size_that_the_path_has_is_its_segment():
     assert (samples.proven, on_path) == (True, True)
 
 
-def test_the_path_of_another_tradeoff_is_refused():
-    with pytest.raises(ValueError, match="path is of 4 features, but the tradeoff has 8"):
-        exactly(path_oracles.never_size_four(), 4, alpha_path(path_oracles.never_size_two()))
-
-
 @pytest.mark.parametrize(
-    "call", [alpha_path, lambda t, s: alpha_search(t, 2, s), lambda t, s: exactly(t, 2, None, s)]
+    "call", [alpha_path, lambda t, s: alpha_search(t, 2, s), lambda t, s: best_subset(t, k=2, solver=s)]
 )
 def test_a_solver_that_is_none_is_refused_in_words(call):
     tradeoff = path_oracles.never_size_two()

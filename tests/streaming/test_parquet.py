@@ -64,7 +64,7 @@ def together(batches):
 
 
 @pytest.mark.parametrize("batch_size", [None, 1, 37, 10_000])
-def test_batches_are_the_files_in_order_whatever_their_size(tmp_path, batch_size):
+def test_batches_are_the_files_in_order_of_any_size(tmp_path, batch_size):
     whole = table()
     batches = parquet_batches(written(tmp_path / "t", whole), "y", batch_size=batch_size)
     assert together(batches).cast(whole.schema) == whole
@@ -163,13 +163,11 @@ def test_a_column_that_is_missing_is_named_with_its_file(tmp_path):
     whole = table()
     folder = written(tmp_path / "t", whole)
     pq.write_table(whole.drop_columns(["town"]), folder / "part-1.parquet")
-    with pytest.raises(
-        ValueError, match=r"same columns, but .*part-1\.parquet has no 'town': add it, or name"
-    ):
+    with pytest.raises(ValueError, match=r"part-1\.parquet .*'town'"):
         parquet_batches(folder, "y")
     assert together(parquet_batches(folder, "y", features=["a", "b"])).num_rows == 400 + N
     pq.write_table(whole.append_column("new", whole.column("a")), folder / "part-1.parquet")
-    with pytest.raises(ValueError, match=r"part-1\.parquet has 'new' and .*part-0\.parquet has not: name"):
+    with pytest.raises(ValueError, match=r"part-1\.parquet .*'new'.*part-0\.parquet"):
         parquet_batches(folder, "y")
 
 
@@ -178,7 +176,7 @@ def test_a_column_that_holds_something_else_is_named_with_both_files(tmp_path):
     folder = written(tmp_path / "t", whole)
     other = whole.set_column(1, "whole", pa.array(["1"] * N))
     pq.write_table(other, folder / "part-2.parquet")
-    words = r"'whole' holds text \(string\) in .*part-2\.parquet and numbers \(int16\) in .*part-0\.parquet"
+    words = r"'whole'.*string.*part-2\.parquet.*int16.*part-0\.parquet"
     with pytest.raises(ValueError, match=words):
         parquet_batches(folder, "y")
 
@@ -197,7 +195,7 @@ def test_a_folder_and_a_column_of_one_name_must_be_of_one_type(tmp_path):
         (tmp_path / f"year={year}").mkdir()
         part = pa.table({"a": [1.0, 2.0], "year": names, "y": [0, 1]})
         pq.write_table(part, tmp_path / f"year={year}" / "part.parquet")
-    with pytest.raises(ValueError, match=r"cannot read .*Field year has incompatible types.*: rename one"):
+    with pytest.raises(ValueError, match=r"Field year has incompatible types"):
         parquet_batches(tmp_path, "y")
 
 
@@ -214,9 +212,9 @@ def test_text_may_be_a_view(tmp_path):
 def test_dates_and_lists_are_refused_by_name_unless_they_are_left_out(tmp_path):
     whole = pa.table({"a": [1, 2], "when": pa.array([0, 1], pa.date32()), "many": [[1], [2]], "y": [0, 1]})
     pq.write_table(whole, tmp_path / "t.parquet")
-    with pytest.raises(ValueError, match=r"'when' in .*t\.parquet holds date32\[day\]: make numbers of it"):
+    with pytest.raises(ValueError, match=r"'when' in .*t\.parquet .*date32\[day\]"):
         parquet_batches(tmp_path, "y")
-    with pytest.raises(ValueError, match=r"'many' in .* holds list<"):
+    with pytest.raises(ValueError, match=r"'many' in .*list<"):
         parquet_batches(tmp_path, "y", exclude="when")
     ((X, _, _),) = parquet_batches(tmp_path, "y", exclude=["when", "many"])
     assert X.schema.names == ["a", "when", "many"]
@@ -228,12 +226,12 @@ def test_a_broken_file_is_named(tmp_path):
     good = path.read_bytes()
     for broken in (b"", good[: len(good) // 2], b"not Parquet"):
         path.write_bytes(broken)
-        with pytest.raises(ValueError, match=r"cannot read .*part-1\.parquet, is it broken\?"):
+        with pytest.raises(ValueError, match=r"cannot read .*part-1\.parquet"):
             parquet_batches(folder, "y")
     # The end of the file, where it says what it holds, is sound, but what it holds is not.
     path.write_bytes(good[:4] + bytes(2000) + good[2004:])
     batches = parquet_batches(folder, "y")
-    with pytest.raises(ValueError, match=r"cannot read .*part-1\.parquet, is it broken\?"):
+    with pytest.raises(ValueError, match=r"cannot read .*part-1\.parquet"):
         list(batches)
     path.write_bytes(good)
     (folder / "part-0.parquet").write_bytes(b"")
@@ -243,59 +241,45 @@ def test_a_broken_file_is_named(tmp_path):
 
 def test_names_that_are_not_there_are_told_with_those_near(tmp_path):
     folder = written(tmp_path / "t", table())
-    with pytest.raises(
-        ValueError, match=r"target must name a column of the files, got 'kin': did you mean 'kind'\?"
-    ):
+    with pytest.raises(ValueError, match=r"target.*'kin'.*'kind'\?"):
         parquet_batches(folder, "kin")
-    with pytest.raises(
-        ValueError, match=r"target must .* got 7: there are 'a', 'whole', 'town', 'flag', 'b', 'kind', 'y'\."
-    ):
+    with pytest.raises(ValueError, match=r"target.* 7.*'a', 'whole', 'town', 'flag', 'b', 'kind', 'y'\."):
         parquet_batches(folder, 7)
-    with pytest.raises(
-        ValueError, match=r"features must name a column of the files, got 'twon': did you mean 'town'\?"
-    ):
+    with pytest.raises(ValueError, match=r"features.*'twon'.*'town'\?"):
         parquet_batches(folder, "y", features=["a", "twon"])
-    with pytest.raises(
-        ValueError, match=r"exclude must name features of the table, got 'twon': did you mean 'town'\?"
-    ):
+    with pytest.raises(ValueError, match=r"exclude.*'twon'.*'town'\?"):
         parquet_batches(folder, "y", exclude="twon")
 
 
 def test_arguments_that_make_no_sense_are_refused_in_words(tmp_path):
     folder = written(tmp_path / "t", table())
-    with pytest.raises(ValueError, match="features must be columns other than the target 'y'"):
+    with pytest.raises(ValueError, match=r"features.*target 'y'"):
         parquet_batches(folder, "y", features=["a", "y"])
-    with pytest.raises(ValueError, match="features must be distinct, but 'a' occurs twice"):
+    with pytest.raises(ValueError, match=r"features.*'a'.*twice"):
         parquet_batches(folder, "y", features=["a", "b", "a"])
     for wrong in ("a", b"a", 5, ["a", 1]):
-        with pytest.raises(TypeError, match="features must be a list of names of columns, got"):
+        with pytest.raises(TypeError, match=r"features.*list"):
             parquet_batches(folder, "y", features=wrong)
     for size in (0, True, 2.5):
-        with pytest.raises(
-            ValueError, match=f"batch_size must be a number of samples, at least 1, or None, got {size}"
-        ):
+        with pytest.raises(ValueError, match=f"batch_size.*{size}"):
             parquet_batches(folder, "y", batch_size=size)
-    with pytest.raises(
-        ValueError, match=r"filter must be an expression of columns, .*No match for FieldRef.Name\(z\)"
-    ):
+    with pytest.raises(ValueError, match=r"filter.*No match for FieldRef.Name\(z\)"):
         parquet_batches(folder, "y", filter=ds.field("z") > 1)
-    with pytest.raises(ValueError, match="filter must be an expression of columns"):
+    with pytest.raises(ValueError, match=r"filter.*field"):
         parquet_batches(folder, "y", filter="a > 1")
-    with pytest.raises(
-        TypeError, match="path must be a file, a folder, a list of files or a pyarrow Dataset, got int"
-    ):
+    with pytest.raises(TypeError, match=r"path.*int"):
         parquet_batches(3, "y")
-    with pytest.raises(ValueError, match="path must name at least one file, got none"):
+    with pytest.raises(ValueError, match=r"path.*none"):
         parquet_batches([], "y")
-    with pytest.raises(FileNotFoundError, match=r"there is no .*nowhere"):
+    with pytest.raises(FileNotFoundError, match=r"path.*nowhere"):
         parquet_batches(tmp_path / "nowhere", "y")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ValueError, match="empty must hold Parquet files, but there is none"):
+    with pytest.raises(ValueError, match=r"empty.*none"):
         parquet_batches(tmp_path / "empty", "y")
     pq.write_table(table().slice(0, 0), tmp_path / "none.parquet")
-    with pytest.raises(ValueError, match=r"the files must hold at least one sample\."):
+    with pytest.raises(ValueError, match=r"at least one sample\."):
         parquet_batches(tmp_path / "none.parquet", "y")
-    with pytest.raises(ValueError, match="at least one sample that the filter takes"):
+    with pytest.raises(ValueError, match=r"at least one sample .*filter"):
         parquet_batches(ds.dataset(folder, partitioning="hive"), "y", filter=ds.scalar(False))
 
 
@@ -335,13 +319,13 @@ def test_features_and_wishes_are_those_of_a_fit_in_memory(tmp_path):
     selector = SelectQUBO(k=2, exclude=["b"], include=["town"]).fit_parquet(folder, "y", features=names)
     expected = SelectQUBO(k=2, exclude=["b"], include=["town"]).fit(whole.select(names), whole.column("y"))
     assert_same(selector, expected)
-    wishes = {"categorical_features": ["whole"], "target": "continuous", "k": 2}
+    wishes = {"categorical_features": ["whole"], "target_type": "continuous", "k": 2}
     selector = SelectQUBO(**wishes).fit_parquet(folder, "b", features=["a", "town", "whole"])
     expected = SelectQUBO(**wishes).fit(whole.select(["a", "town", "whole"]), whole.column("b"))
     assert_same(selector, expected)
 
 
-def test_whatever_is_wrong_leaves_the_selector_as_it_was(tmp_path):
+def test_what_is_refused_leaves_the_selector_as_it_was(tmp_path):
     whole = table()
     folder = written(tmp_path / "t", whole)
     selector = SelectQUBO(k=3).fit_parquet(folder, "y")
@@ -352,43 +336,41 @@ def test_whatever_is_wrong_leaves_the_selector_as_it_was(tmp_path):
             selector.fit_parquet(path, target, **options)
         assert vars(selector) == before
 
-    refused("did you mean 'kind'", target="kidn")
-    refused("filter must be an expression", filter=3)
-    refused("progress must be True, False, or None", error=TypeError, progress="yes")
+    refused("target.*'kind'", target="kidn")
+    refused("filter", filter=3)
+    refused("progress.*'yes'", error=TypeError, progress="yes")
     infinite = whole.set_column(4, "b", pa.array([1.0] * (N - 1) + [np.inf]))
     pq.write_table(infinite, folder / "part-1.parquet")
     refused(r"part-1\.parquet from row 550: .*'b' is inf", batch_size=50)
     unlabelled = whole.set_column(6, "y", pa.array([None] + ["no"] * (N - 1)))
     pq.write_table(unlabelled, folder / "part-1.parquet")
-    refused(r"part-1\.parquet: y must have a value for every sample, but sample 0 is None")
+    refused(r"part-1\.parquet: y .*sample 0 is None")
     pq.write_table(whole.set_column(1, "whole", whole.column("town")), folder / "part-1.parquet")
-    refused(r"'whole' holds text \(string\) in .*part-1\.parquet")
+    refused(r"'whole'.*string.*part-1\.parquet")
     good = (folder / "part-2.parquet").read_bytes()
     (folder / "part-1.parquet").write_bytes(good[:4] + bytes(2000) + good[2004:])
     refused(r"cannot read .*part-1\.parquet")
     (folder / "part-1.parquet").unlink()
-    refused("may take 1 B", error=MemoryError, max_bytes=1)
+    refused("1 B", error=MemoryError, max_bytes=1)
 
 
 def test_what_counts_cannot_give_is_refused_before_a_file_is_opened(tmp_path):
-    with pytest.raises(
-        ValueError, match="k must be a number where features are selected by counts, got 'auto'"
-    ):
+    with pytest.raises(ValueError, match=r"k.*'auto'"):
         SelectQUBO(k="auto").fit_parquet(tmp_path / "nowhere", "y")
 
 
-def test_the_bar_counts_both_passes_on_standard_error(tmp_path, capfd):
-    folder = written(tmp_path / "t", table())
-    SelectQUBO(k=3).fit_parquet(folder, "y")
+def test_progress_is_told_how_far_each_of_the_two_passes_is(tmp_path, capfd):
+    folder = written(tmp_path / "t", table(), row_group_size=N)
+    told = []
+    SelectQUBO(k=3).fit_parquet(folder, "y", batch_size=150, progress=lambda *done: told.append(done))
+    assert told == [(n, N) for n in (150, 200, 350, 400, 550, 600)] * 2
+    told.clear()
+    options = {"filter": ds.field("whole") > 10, "progress": lambda *done: told.append(done)}
+    SelectQUBO(k=3).fit_parquet(folder, "y", **options)
+    # Samples that the filter leaves out are done at the end of a pass.
+    assert told[-1] == (N, N)
+    assert told.count((N, N)) == 2
     assert capfd.readouterr() == ("", "")
-    SelectQUBO(k=3).fit_parquet(folder, "y", progress=True, batch_size=60, filter=ds.field("whole") > 10)
-    out, err = capfd.readouterr()
-    assert out == ""
-    lines = err.splitlines()
-    assert [line.split("  ")[0] for line in lines if "100 %" in line] == [
-        "pass 1 of 2, values",
-        "pass 2 of 2, pairs",
-    ]
 
 
 def test_too_many_distinct_values_are_sketched_and_said(tmp_path):
@@ -402,9 +384,7 @@ def test_too_many_distinct_values_are_sketched_and_said(tmp_path):
 
 def test_a_machine_without_pyarrow_is_told_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pyarrow.dataset", None)
-    with pytest.raises(
-        MissingExtra, match=r'fit_parquet needs pyarrow.dataset, .*pip install "quboselect\[arrow\]"'
-    ):
+    with pytest.raises(MissingExtra, match=r'pyarrow.dataset.*pip install "quboselect\[arrow\]"'):
         SelectQUBO(k=1).fit_parquet(tmp_path, "y")
 
 

@@ -81,8 +81,8 @@ def test_a_column_is_flattened_with_a_warning():
 @pytest.mark.parametrize(
     ("y", "kind", "words"),
     [
-        ([1.0, np.nan], "auto", "y must have a value for every sample, but sample 1 is nan: drop it"),
-        (["a", None], "auto", "y must have a value for every sample, but sample 1 is None"),
+        ([1.0, np.nan], "auto", "y .*sample 1 is nan: drop it"),
+        (["a", None], "auto", "y .*sample 1 is None"),
         (pl.Series([None, "a"]), "auto", "but sample 0 is None"),
         (pd.Series(["a", pd.NA], dtype="string"), "auto", "but sample 1 is"),
         ([1.5, np.inf], "auto", "y must be finite, but sample 1 is infinity"),
@@ -109,18 +109,19 @@ def test_a_column_is_flattened_with_a_warning():
         (
             np.array([{}, {}], dtype=object),
             "auto",
-            "Unknown label type: the labels in y must be of one kind that can be sorted",
+            "Unknown label type.*labels in y.*one kind",
         ),
-        (["a", 1], "auto", "labels in y must be of one kind that can be sorted"),
+        (["a", 1], "auto", "labels in y.*one kind"),
         (
             np.ma.masked_array([1, 2], [False, True]),
             "auto",
-            "y must have a value for every sample, but sample 1 is nan",
+            "y .*sample 1 is nan",
         ),
-        (pl.DataFrame({"y": [1]}).lazy(), "auto", "y must be a table in memory, got a lazy LazyFrame"),
-        (np.array(["a", 1], dtype=object), "classes", "labels in y must be of one kind that can be sorted"),
-        (["a", "b"], "continuous", "a continuous target must be numbers .*: use target_type='classes'"),
-        ([1, 2], "regression", "target must be one of 'auto', 'classes', 'continuous', got 'regression'"),
+        (pl.DataFrame({"y": [1]}).lazy(), "auto", "y .*lazy LazyFrame"),
+        (np.array(["a", 1], dtype=object), "classes", "labels in y.*one kind"),
+        (["a", "b"], "continuous", "continuous.*numbers.*target_type='classes'"),
+        ([2**60, 1], "continuous", f"y holds integers .*{2**60}.*subtract"),
+        ([1, 2], "regression", "target_type.*'auto', 'classes', 'continuous'.*'regression'"),
     ],
 )
 def test_what_is_no_target_is_refused_in_words(y, kind, words):

@@ -1,4 +1,4 @@
-"""Joint counts of codes, reduced to entropies at once. Codes flow in, bits flow out; ``counts.py`` calls it.
+"""Joint counts of codes, each table reduced to its entropy at once; ``counting/entropies.py`` calls it.
 
 Two routes to the same integers. Features with few codes become bit planes, one bit per sample, and a pair
 of codes is counted by ``popcount(plane & plane)``: 64 samples per instruction, hundreds where the processor
@@ -157,8 +157,8 @@ def weighted_entropies_with(x, x_size, values, sizes, rows, weights, extra):
 def fill_planes(values, features, starts, first, last, planes, margins):
     """Set the bit planes, and count the ones in them, of ``features[first:last]``.
 
-    Feature ``f`` owns planes ``starts[f]`` to ``starts[f + 1]``, for its codes 1, 2, ...; code 0 is whatever
-    is left, so it needs no plane.
+    Feature ``f`` owns planes ``starts[f]`` to ``starts[f + 1]``, for its codes 1, 2, ...; code 0 is the
+    rest, so it needs no plane.
     """
     n_samples = values.shape[1]
     whole = n_samples // 64

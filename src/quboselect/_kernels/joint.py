@@ -1,6 +1,6 @@
-"""Joint counts that are kept. Codes flow in and are added to tables; whole tables and their entropies flow out.
+"""Joint counts that are kept: codes of batches are added to tables, and tables are reduced to entropies.
 
-``joint.py`` calls it, and says how the tables lie in one another. The counts of few codes come from the bit planes of
+``streaming`` calls it, and says where each table lies in one array. The counts of few codes come from the bit planes of
 ``counting.py``, and the entropies are summed in its order, to the same last bit.
 """
 

@@ -1,4 +1,4 @@
-"""Joint counts of one feature with many, in whole numbers. Codes flow in, joint entropies in fixed point flow out.
+"""Joint entropies of one feature with many others, in fixed point; ``redundancy/pairs.py`` calls it.
 
 Where samples are few, most cells of a table are empty, and going through them all costs more than counting. A sample
 that is the ``c``-th in its cell adds ``terms[c] - terms[c - 1]`` to the entropy, so no cell is looked at twice. Whole

@@ -1,6 +1,6 @@
-"""Work shared among threads. Tasks flow in, results flow out in the same order; kernels release the GIL.
+"""Tasks shared among threads, with results in the order of the tasks; kernels release the GIL.
 
-Threads live only as long as the call, so a fork after a fit and eight fits at once are both safe.
+Threads live only as long as the call, so a fork after a fit, and several fits at once, are safe.
 """
 
 import threading
@@ -32,7 +32,7 @@ def thread_count(n_jobs: int | None) -> int:
     if n_jobs is None:
         n_jobs = get_active_backend()[1] or 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
-        raise ValueError(f"n_jobs must be a number of threads, -1 for all cores, or None; got {n_jobs!r}.")
+        raise ValueError(f"n_jobs must be a number of threads, -1 for all cores, or None, got {n_jobs!r}.")
     # Not joblib's effective_n_jobs: it speaks of processes, and warns inside those that cannot start more.
     asked = int(n_jobs)
     return asked if asked > 0 else max(cpu_count() + 1 + asked, 1)
@@ -71,8 +71,8 @@ _before: dict[Any, int] = {}
 def single_blas_thread() -> Iterator[None]:
     """Keep BLAS to one thread within the block: on matrices of a few hundred rows its threads only wait.
 
-    The setting belongs to the process. The first of several blocks at once makes it, and the last one undoes it, in
-    whichever thread that is.
+    The setting belongs to the process. Of several blocks at once, the first makes the setting and the last undoes it,
+    in any thread.
     """
     global _inside
     with _lock:
@@ -95,8 +95,8 @@ def single_blas_thread() -> Iterator[None]:
 def _set(library: Any, threads: int) -> None:
     """Set the threads of a library.
 
-    threadpoolctl ignores, without a word, who is not the thread that set OpenBLAS last, while that thread lives. Here
-    another one may be the last to leave, so nobody stays in charge.
+    While the thread that last set OpenBLAS lives, threadpoolctl silently ignores every other thread. Here another
+    thread may be the last to leave, so no thread is left in control.
     """
     release = getattr(library, "clear_controlling_thread", lambda **_: None)
     release(force=True)

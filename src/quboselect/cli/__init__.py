@@ -1,12 +1,12 @@
-"""The command `quboselect`. Words typed by people flow in; tables, names, JSON, pages and files flow out.
+"""The command ``quboselect``.
 
 ::
 
-    reading ─► selecting ─► documents ─► showing, JSON
-                   └──────► writing      reduced tables, reports, qubo files: whole or not at all
+    options ─► reading (files) ─► tables ─► documents ─► showing, or JSON
+                                    └─────► writing: reduced tables, reports, QUBOs
 
-It is the top of the picture, and the one part of the package that prints. Libraries are loaded by the command that
-needs them, so that ``quboselect --help`` answers at once.
+This is the only part of the package that prints. Libraries are loaded by the command that needs them, so that
+``quboselect --help`` answers at once.
 """
 
 import os
@@ -14,8 +14,7 @@ import sys
 from collections.abc import Sequence
 
 NEEDS = ("typer", "rich", "polars")
-# polars' allocator keeps what was freed for a while, which is as much again as a table; here it gives it back at once.
-# Any process that has polars hands its own setting down, so one that is there says nothing.
+# polars' allocator would keep freed memory for a while, as much again as a table takes.
 ALLOCATOR = ("_RJEM_MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0")
 
 

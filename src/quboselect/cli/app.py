@@ -1,29 +1,30 @@
-"""The command as a whole: what was typed flows in, commands run, an exit code flows out.
+"""The command itself: it takes what was typed, runs a command, and returns an exit code.
 
-Every command works in a thread of its own while the first one waits for it: so Ctrl-C ends a long count at once, though
-nothing interrupts a kernel. Whatever goes wrong becomes a sentence here, and nowhere else.
+Every command works in a thread of its own while the main thread waits: so Ctrl-C ends a long count at once, although
+nothing can interrupt a kernel. Every error becomes a sentence here.
 """
 
+import inspect
 import os
 import sys
 import threading
 import traceback
 from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
-from importlib.metadata import version as installed
-from typing import Annotated, Any
+from importlib.metadata import version as installed_version
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from . import about, qubos, tables
-from .failures import CLOSED_PIPE, INTERRUPTED, in_words, say
-from .progress import stop_all
-from .spreading import spread
-from .writing import Nowhere, forget_parts
+from .messages import CLOSED_PIPE, FAILURE, INTERRUPTED, WRONG_USE, Stop, end_progress, say
+from .options import typed_names
+from .writing import ClosedOutput, remove_unfinished
 
 app = typer.Typer(
     name="quboselect",
-    help="The features that say most about the target and repeat each other least, with proof.",
+    help="Select the features that say most about the target and repeat each other least, with proof.",
     epilog="Example: quboselect select table.csv --target class -k 10",
     no_args_is_help=True,
     rich_markup_mode="rich",
@@ -31,67 +32,97 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 qubo = typer.Typer(
-    help="QUBOs as files, to and from other programs.", no_args_is_help=True, rich_markup_mode="rich"
+    help="Exchange QUBOs with other programs as files.", no_args_is_help=True, rich_markup_mode="rich"
 )
 app.add_typer(qubo, name="qubo")
 
 
+class ClosedPipe(Exception):
+    """The program that reads standard output has ended; typer would take BrokenPipeError for a failure."""
+
+
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"quboselect {installed('quboselect')}")
+        print(f"quboselect {installed_version('quboselect')}")
         raise typer.Exit
 
 
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Take what stands before the name of a command."""
+    """Take the options before the name of a command."""
 
 
-class Closed(Exception):
-    """Whoever read standard output has had enough."""
+def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command whose options are the fields of the groups that a function takes as arguments."""
+    groups: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
 
+    def add(name: str, default: Any, annotation: Any) -> None:
+        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
 
-def interruptible(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that runs in a thread of its own, so that an interrupt need not wait for it."""
+    hints = get_type_hints(function, include_extras=True)
+    for name, parameter in inspect.signature(function).parameters.items():
+        group = hints[name]
+        if not (isinstance(group, type) and is_dataclass(group)):
+            add(name, parameter.default, group)
+            continue
+        groups[name] = group
+        annotations = get_type_hints(group, include_extras=True)
+        for field in fields(group):
+            default = inspect.Parameter.empty if field.default is MISSING else field.default
+            add(field.name, default, annotations[field.name])
 
     @wraps(function)
-    def waited_for(**given: Any) -> Any:
-        outcome: list[Any] = []
+    def command(**given: Any) -> None:
+        made = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        run_in_thread(lambda: function(**made, **given), debug=made["saying"].debug)
 
-        def work() -> None:
-            try:
-                function(**given)
-            except BaseException as error:  # it is raised again below
-                outcome.append(error)
+    del command.__wrapped__
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    return command
 
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
+
+def run_in_thread(work: Callable[[], None], *, debug: bool) -> None:
+    """Do some work in a thread, so that an interrupt need not wait for it."""
+    errors: list[BaseException] = []
+
+    def guarded() -> None:
         try:
-            while thread.is_alive():
-                thread.join(1.0)
-        except KeyboardInterrupt:
-            _end_at_once()
-        if outcome:
-            if given["saying"].debug and sys.stderr is not None:
-                stop_all()
-                traceback.print_exception(outcome[0])
-            # typer would take the end of a pipe for a failure.
-            if isinstance(outcome[0], BrokenPipeError):
-                raise Closed from outcome[0]
-            raise outcome[0]
+            work()
+        except BaseException as error:  # it is raised again below
+            errors.append(error)
 
-    return waited_for
+    thread = threading.Thread(target=guarded, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(1.0)
+    except KeyboardInterrupt:
+        _end_at_once()
+    if not errors:
+        return
+    if debug and sys.stderr is not None:
+        end_progress()
+        traceback.print_exception(errors[0])
+    if isinstance(errors[0], BrokenPipeError):
+        raise ClosedPipe from errors[0]
+    raise errors[0]
 
 
 def _end_at_once() -> None:
-    """End the process without waiting for its threads, with nothing half written and the cursor shown."""
-    forget_parts()
-    # It draws on standard error, and what is said there while it does, it draws itself under. Nobody waits for it long.
-    stopping = threading.Thread(target=stop_all, daemon=True)
+    """End the process without waiting for its threads; remove unfinished files and show the cursor."""
+    remove_unfinished()
+    # It may be drawing just now, and is not worth a long wait.
+    stopping = threading.Thread(target=end_progress, daemon=True)
     stopping.start()
     stopping.join(1.0)
     sys.stderr = sys.__stderr__
@@ -101,58 +132,65 @@ def _end_at_once() -> None:
     os._exit(INTERRUPTED)
 
 
-for group, command in (
-    (app, tables.select),
-    (app, tables.path),
-    (app, tables.report),
-    (app, tables.compare),
-    (qubo, qubos.export),
-    (qubo, qubos.solve),
-    (app, about.datasets),
-    (app, about.info),
+for group, commands in (
+    (app, (tables.select, tables.path, tables.report, tables.compare, about.datasets, about.info)),
+    (qubo, (qubos.export, qubos.solve)),
 ):
-    group.command()(spread(interruptible(command)))
+    for each in commands:
+        group.command()(with_options(each))
 
 
 def run(arguments: list[str]) -> int:
-    """Return the exit code of what was typed, all of it done and said."""
+    """Return the exit code of what was typed, after all of it is done."""
     if sys.stdout is None:
-        sys.stdout = Nowhere()
+        sys.stdout = ClosedOutput()
     try:
         command = typer.main.get_command(app)
         code = command.main(arguments, prog_name="quboselect", standalone_mode=False, obj=tuple(arguments))
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except (BrokenPipeError, Closed):
+    except (BrokenPipeError, ClosedPipe):
         _close_output()
         return CLOSED_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        return _said(error)
+        end_progress()
+        words, code = error_words(error)
+        if isinstance(error, OSError) and error.filename is None:
+            _close_output()
+        # Without words typer has printed the help instead, as no command was named.
+        if words:
+            say(words)
+        return code
     finally:
-        stop_all()
+        end_progress()
 
 
-def _said(error: Exception) -> int:
-    """Tell people of an error, and return its exit code."""
-    stop_all()
-    # What typer raises for wrong use says so itself; its class has no public name in every version.
+def error_words(error: Exception) -> tuple[str, int]:
+    """Return the sentence that tells of an error, and the exit code."""
+    if isinstance(error, Stop):
+        return str(error), error.code
+    # typer's errors about wrong use; their class has no public name in every version.
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-        words, code = str(error.format_message()), int(error.exit_code)
-    else:
-        words, code = in_words(error)
-    if isinstance(error, OSError) and error.filename is None and error.strerror:
-        words = f"standard output could not be written: {words}"
-        _close_output()
-    # Without words, help was printed instead, as no command was named.
-    if words:
-        say(words)
-    return code
+        return str(error.format_message()), int(error.exit_code)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory: use fewer features or samples, or a smaller QUBO.", FAILURE
+    if isinstance(error, OSError) and error.strerror:
+        known = isinstance(error.filename, str | bytes)
+        where = os.fsdecode(error.filename) if known else "standard output could not be written"
+        return f"{where}: {error.strerror}.", FAILURE
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    words = typed_names(first if first[-1] in ".?!" else f"{first}.")
+    if isinstance(error, ValueError | TypeError | ImportError | OSError | NotImplementedError):
+        # A sentence that begins with an option is about what was typed.
+        typed = isinstance(error, ValueError | TypeError) and words.startswith("--")
+        return words, WRONG_USE if typed else FAILURE
+    return f"{type(error).__name__}: {words} This is a mistake of ours: --debug shows where.", FAILURE
 
 
 def _close_output() -> None:
-    """Let nothing be written any more: Python would try once again at its end, and complain."""
+    """Close standard output for good: Python would try to write to it once more at its end, and complain."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""What a command has to tell, as plain values. A selection, a path or a comparison flows in, a JSON document flows out.
+"""What a command has found, as plain values that become JSON.
 
-`showing` draws the same documents for people, so that both always say the same. Their form is described in
-``docs/json.md``; whoever changes it in a way that breaks readers raises `SCHEMA_VERSION`.
+`showing` prints the same documents on a terminal, so that both say the same. docs/json.md describes them; a change that
+breaks readers of it raises `SCHEMA_VERSION`.
 """
 
 import json
@@ -9,15 +9,14 @@ import math
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from .options import Measuring, Reading, Solving, Wishes
+from .options import Measuring, Reading, Solving
 
 if TYPE_CHECKING:
     from ..report.comparison import Comparison
     from ..search.path import Path
     from ..selector import SelectQUBO
     from ..solutions import Solutions
+    from .qubos import Problem
     from .reading import Loaded
 
 SCHEMA_VERSION = 1
@@ -25,28 +24,28 @@ SCHEMA_VERSION = 1
 Document = dict[str, Any]
 
 
-def as_json(document: Document) -> str:
-    """Return a document as JSON text, which has neither NaN nor infinity: they are null.
+def json_text(document: Document) -> str:
+    """Return a document as JSON text, in which NaN and infinity are null.
 
     Examples
     --------
-    >>> print(as_json({"gap": float("inf"), "k": 2}))
+    >>> print(json_text({"gap": float("inf"), "k": 2}))
     {
       "gap": null,
       "k": 2
     }
     """
-    return json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+    return json.dumps(json_value(document), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return a value as JSON has it."""
-    if isinstance(value, np.ndarray | np.generic):
+    if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): json_value(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [json_value(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -55,78 +54,77 @@ def opening(command: str) -> Document:
     return {"schema_version": SCHEMA_VERSION, "command": command, "version": version("quboselect")}
 
 
-def table_of(loaded: "Loaded") -> Document:
-    """Return what was read."""
-    return {
-        "source": loaded.source,
-        "samples": loaded.frame.height,
-        "features": len(loaded.features),
-        "target": loaded.target,
-        "excluded": list(loaded.excluded),
-        "categorical": list(loaded.categorical),
-    }
-
-
-def settings_of(
-    reading: Reading, measuring: Measuring, solving: Solving, wishes: Wishes | None = None, **more: Any
+def table_opening(
+    command: str, loaded: "Loaded", asked: Document, reading: Reading, measuring: Measuring, solving: Solving
 ) -> Document:
-    """Return what was asked for, enough to ask again."""
-    asked = {} if wishes is None else {"k": wishes.k, "alpha": wishes.alpha}
+    """Return how the document of a table begins: what was read, and what was asked for."""
     return {
-        **asked,
-        **more,
-        "target_kind": reading.target_kind,
-        "bins": measuring.bins,
-        "corrected": measuring.corrected,
-        "solver": solving.solver,
-        "effort": solving.effort,
-        "seed": solving.seed,
+        **opening(command),
+        "table": {
+            "source": loaded.source,
+            "samples": loaded.frame.height,
+            "features": len(loaded.features),
+            "target": loaded.target,
+            "excluded": loaded.excluded,
+            "categorical": loaded.categorical,
+        },
+        "settings": {
+            **asked,
+            "target_type": reading.target_type,
+            "bins": measuring.bins,
+            "corrected": measuring.corrected,
+            "solver": solving.solver,
+            "effort": solving.effort,
+            "seed": solving.seed,
+        },
     }
 
 
-def selection(selector: "SelectQUBO", loaded: "Loaded", settings: Document) -> Document:
-    """Return a selection: its features, best first, what they are worth, and what was proven."""
-    names, alpha = loaded.features, selector.alpha_
-    (chosen,) = np.nonzero(selector.support_)
-    within = selector.redundancy_[np.ix_(chosen, chosen)].sum(axis=1)
-    importance = selector.importance_[chosen]
-    contribution = (1.0 - alpha) * within - alpha * importance
-    features = [
-        {
-            "name": names[i],
-            "index": int(i),
-            "importance": float(importance[at]),
-            "redundancy": float(within[at]),
-            "contribution": float(contribution[at]),
-        }
-        for at, i in enumerate(chosen)
-    ]
+def selection(selector: "SelectQUBO", names: tuple[str, ...]) -> Document:
+    """Return what a fit selected: its features, best first, what they are worth, and what was proven.
+
+    Only here the command reads what a fit found.
+    """
+    import numpy as np
+
+    from ..tradeoff import Line
+
+    result = selector.result_
+    chosen, tradeoff = result.features, result.tradeoff
+    within = tradeoff.among(chosen).sum(axis=1)
+    importance = tradeoff.importance[chosen]
+    contribution = Line(importance, within).energy(result.alpha)
     return {
-        **opening("select"),
-        "table": table_of(loaded),
-        "settings": settings,
         "selected": [names[i] for i in chosen],
-        "k": int(selector.support_.sum()),
-        "alpha": alpha,
-        "alpha_window": list(selector.alpha_window_),
-        "on_path": selector.on_path_,
+        "k": len(chosen),
+        "alpha": result.alpha,
+        "alpha_window": result.window,
+        "on_path": result.on_path,
         "importance": float(importance.sum()),
         "redundancy": float(0.5 * within.sum()),
-        "energy": selector.energy_,
-        "bound": selector.bound_,
-        "proven": selector.proven_,
-        "gap": selector.solutions_.gap,
-        "features": sorted(features, key=lambda feature: (feature["contribution"], feature["index"])),
-        "notes": loaded.notes,
+        "energy": result.energy,
+        "bound": result.bound,
+        "proven": result.proven,
+        "gap": result.gap,
+        "features": [
+            {
+                "name": names[chosen[at]],
+                "index": int(chosen[at]),
+                "importance": float(importance[at]),
+                "redundancy": float(within[at]),
+                "contribution": float(contribution[at]),
+            }
+            for at in np.argsort(contribution, kind="stable")
+        ],
     }
 
 
-def whole_path(path: "Path", loaded: "Loaded", settings: Document) -> Document:
-    """Return a path, one entry for each segment."""
-    names = loaded.features
-    before = np.zeros(len(names), np.bool_)
-    segments = []
+def full_path(path: "Path", names: tuple[str, ...]) -> Document:
+    """Return a path, with one entry for each segment."""
+    segments: list[Document] = []
+    before: list[str] = []
     for segment in path:
+        features = [names[i] for i in segment.features]
         segments.append(
             {
                 "alpha": [segment.start, segment.stop],
@@ -135,45 +133,29 @@ def whole_path(path: "Path", loaded: "Loaded", settings: Document) -> Document:
                 "redundancy": segment.redundancy,
                 "proven": segment.proven,
                 "gap": segment.gap,
-                "entered": [names[i] for i in np.flatnonzero(segment.x & ~before)],
-                "left": [names[i] for i in np.flatnonzero(before & ~segment.x)],
-                "features": [names[i] for i in segment.features],
+                "entered": [name for name in features if name not in set(before)],
+                "left": [name for name in before if name not in set(features)],
+                "features": features,
             }
         )
-        before = segment.x
-    return {
-        **opening("path"),
-        "table": table_of(loaded),
-        "settings": settings,
-        "solves": path.solves,
-        "proven": path.proven,
-        "segments": segments,
-        "notes": loaded.notes,
-    }
+        before = features
+    return {"solves": path.solves, "proven": path.proven, "segments": segments}
 
 
-def comparison(compared: "Comparison", loaded: "Loaded", settings: Document) -> Document:
-    """Return ours beside the baselines, ours first."""
-    names = loaded.features
-    methods = [
-        {
-            "name": row.name,
-            "objective": row.objective,
-            "worse_by": row.worse_by,
-            "worse_by_relative": row.worse_by_relative,
-            "importance": row.importance,
-            "redundancy": row.redundancy,
-            "mean_redundancy": row.mean_redundancy,
-            "shared": row.shared,
-            "jaccard": row.jaccard,
-            "features": [names[i] for i in np.flatnonzero(row.x)],
-        }
-        for row in compared.rows
-    ]
+def comparison(compared: "Comparison", names: tuple[str, ...]) -> Document:
+    """Return our selection and those of other methods, ours first."""
+    keys = (
+        "name",
+        "objective",
+        "worse_by",
+        "worse_by_relative",
+        "importance",
+        "redundancy",
+        "mean_redundancy",
+        "shared",
+        "jaccard",
+    )
     return {
-        **opening("compare"),
-        "table": table_of(loaded),
-        "settings": settings,
         "k": int(compared.ours.x.sum()),
         "alpha": compared.alpha,
         "proven": compared.proven,
@@ -181,29 +163,43 @@ def comparison(compared: "Comparison", loaded: "Loaded", settings: Document) -> 
         "mean_redundancy": compared.mean_redundancy,
         "bits": compared.bits,
         "penalised_bits": compared.penalised_bits,
-        "methods": methods,
-        "notes": loaded.notes,
+        "methods": [
+            {
+                **{key: getattr(row, key) for key in keys},
+                "features": [name for name, taken in zip(names, row.x, strict=True) if taken],
+            }
+            for row in compared.rows
+        ],
     }
 
 
-def solution(samples: "Solutions", problem: Any, source: str, settings: Document) -> Document:
-    """Return what a solver found for a QUBO of a file, among all bits or those of a size."""
-    ones = np.flatnonzero(samples.best)
-    names = problem.labels
+def solution(solutions: "Solutions", problem: "Problem", source: str, settings: Document) -> Document:
+    """Return the best solution of a QUBO, among all bits or those of a size."""
+    ones = solutions.best.nonzero()[0]
     return {
         **opening("qubo solve"),
         "source": source,
         "settings": settings,
         "bits": problem.qubo.size,
         "alpha": problem.alpha,
-        "energy": float(samples.energy[0]) + problem.offset,
-        "bound": samples.bound + problem.offset,
-        "proven": samples.proven,
+        "energy": float(solutions.energy[0]) + problem.offset,
+        "bound": solutions.bound + problem.offset,
+        "proven": solutions.proven,
         "proven_among": settings["k"],
-        "gap": samples.gap,
+        "gap": solutions.gap,
         "size": int(ones.size),
         "ones": ones,
-        "names": [names[i] for i in ones],
-        "included": list(problem.included),
+        "names": [problem.names[i] for i in ones],
+        "included": problem.included,
         "offset": problem.offset,
     }
+
+
+def every_solution(solutions: "Solutions") -> list[Document]:
+    """Return all solutions, the best first: energy, bits as text, and how often each was found."""
+    found = zip(
+        solutions.energy.tolist(), solutions.x.astype(int).tolist(), solutions.count.tolist(), strict=True
+    )
+    return [
+        {"energy": energy, "bits": "".join(map(str, bits)), "count": count} for energy, bits, count in found
+    ]

@@ -1,165 +1,149 @@
-"""The options that commands share, in groups. What was typed flows in; frozen values, checked, flow out.
+"""The options that several commands share, in groups, and the solvers that ``--solver`` names.
 
-A command names the groups it takes as arguments, and `spreading` makes typer see their fields as its options.
+A command takes a group as one argument; `app` makes typer see its fields as options.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from .failures import Wrong, cut, near
-from .names import KINDS, SOLVERS, TARGETS
-from .writing import FORMATS
+from .messages import Wrong, hint, shortened
 
 READING, SELECTING, SOLVING, OUTPUT = "Reading the table", "Selecting", "Solving", "Output"
+NODES = 1_000_000  # of branch and bound, at effort 1
+
+TableFormat = Literal["csv", "tsv", "parquet", "arrow"]
+TargetType = Literal["auto", "classes", "continuous"]
+SolverName = Literal[
+    "portfolio",
+    "branch",
+    "exhaustive",
+    "tabu",
+    "anneal",
+    "quantum-annealing",
+    "qaoa",
+    "vqe",
+    "dwave-annealing",
+    "dwave-tabu",
+]
+KINDS = ("number", "category", "text")
+
+# The class that each solver's name stands for, and the settings that it takes.
+SOLVERS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "portfolio": ("Portfolio", ("effort", "seed", "n_jobs")),
+    "branch": ("BranchAndBound", ("nodes",)),
+    "exhaustive": ("Exhaustive", ("n_jobs",)),
+    "tabu": ("Tabu", ("seed", "n_jobs")),
+    "anneal": ("Anneal", ("seed", "n_jobs")),
+    "quantum-annealing": ("QuantumAnnealing", ("seed", "n_jobs")),
+    "qaoa": ("QAOA", ("seed",)),
+    "vqe": ("VQE", ("seed",)),
+    "dwave-annealing": ("SimulatedAnnealingSampler", ("seed",)),
+    "dwave-tabu": ("TabuSampler", ("seed",)),
+}
+PROVING = ("portfolio", "branch")  # those that prove more with more effort
+
+# What the library calls by its Python name, as it is typed.
+TYPED = {
+    "X": "the table",
+    "y": "the target",
+    "n_jobs": "--threads",
+    **{f"solvers.{kind}": f"--solver {name}" for name, (kind, _) in SOLVERS.items()},
+    **{name: f"--{name}" for name in ("k", "alpha", "bins", "effort", "include", "seed", "solver")},
+    "target_type": "--target-type",
+}
 
 
-def one_of(names: Iterable[str], what: str) -> dict[str, Any]:
-    """Return how an option is parsed and completed that must be one of some names."""
-    known = tuple(names)
+def typed_names(words: str) -> str:
+    """Return a sentence of the library in which parameters have the names of options.
 
-    def parse(value: str) -> str:
-        if value not in known:
-            raise Wrong(f"{what} must be one of {', '.join(known)}, got {cut(value)!r}.")
-        return value
+    A parameter is a name at the start of the sentence or before "=".
 
-    def complete(incomplete: str) -> list[str]:
-        return [name for name in known if name.startswith(incomplete)]
-
-    return {"parser": parse, "autocompletion": complete, "metavar": "|".join(known)}
-
-
-def number(least: float, most: float, what: str, *, whole: bool = False) -> dict[str, Any]:
-    """Return how an option is parsed that must be a number within two ends."""
-    kind = "an integer" if whole else "a number"
-    span = f"from {least:g} to {most:g}" if most < float("inf") else f"of at least {least:g}"
-
-    def parse(value: Any) -> Any:
-        try:
-            parsed = (int if whole else float)(value)
-        except ValueError:
-            parsed = None
-        if parsed is None or not least <= parsed <= most or parsed == float("inf"):
-            raise Wrong(f"{what} must be {kind} {span}, got {cut(str(value))!r}.")
-        return parsed
-
-    return {"parser": parse, "metavar": "INTEGER" if whole else "NUMBER"}
+    Examples
+    --------
+    >>> typed_names("solvers.Exhaustive takes at most 30 bits; use solvers.BranchAndBound().")
+    '--solver exhaustive takes at most 30 bits; use --solver branch.'
+    >>> typed_names("y has 9 classes: for a number, give target_type='continuous'.")
+    "the target has 9 classes: for a number, give --target-type='continuous'."
+    """
+    parameter = re.compile(r"\bsolvers\.\w+(?:\(\))?|^\w+|\b\w+(?==)")
+    return parameter.sub(lambda found: TYPED.get(found[0].removesuffix("()"), found[0]), words)
 
 
-def _size(value: str) -> int | str:
-    if value == "auto":
-        return value
-    try:
-        k = int(value)
-    except ValueError:
-        k = 0
-    if k < 1:
-        raise Wrong(f"-k must be an integer of at least 1, or auto, got {cut(value)!r}.")
-    return k
+def option(usage: str, words: str, panel: str | None = None, **how: Any) -> Any:
+    """Return an option of typer's.
+
+    Parameters
+    ----------
+    usage : str
+        Its names, and what stands for its value in the help: ``"--output -o FILE"``.
+    words : str
+        Its help text.
+    panel : str, optional
+        The panel of the help that shows it.
+    """
+    names = [part for part in usage.split() if part.startswith("-")]
+    value = " ".join(usage.split()[len(names) :]) or None
+    return typer.Option(*names, help=words, rich_help_panel=panel, metavar=value, **how)
+
+
+def subset_size(value: str) -> int | str:
+    """Return what ``-k`` asks for: a number of features, or "auto"."""
+    if value == "auto" or (value.isdecimal() and int(value)):
+        return value if value == "auto" else int(value)
+    raise Wrong(f"-k must be an integer of at least 1, or auto, got {shortened(value)!r}.")
 
 
 Names = list[str] | None
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write to this file.", rich_help_panel=OUTPUT),
+Include = Annotated[Names, option("--include NAMES", "Features to select in any case.", SELECTING)]
+Output = Annotated[Path | None, option("--output -o FILE", "File to write.", OUTPUT)]
+OutputFormat = Annotated[
+    TableFormat | None, option("--output-format", "Format of --output, if not by its suffix.", OUTPUT)
 ]
-Json = Annotated[
-    bool, typer.Option("--json", help="Print JSON, as docs/json.md has it.", rich_help_panel=OUTPUT)
-]
-Force = Annotated[
-    bool, typer.Option("--force", help="Let --output replace the table itself.", rich_help_panel=OUTPUT)
-]
+Json = Annotated[bool, option("--json", "Print JSON, as docs/json.md describes it.", OUTPUT)]
+NamesOnly = Annotated[bool, option("--names", "Print only names, one on each line.", OUTPUT)]
+Force = Annotated[bool, option("--force", "Let --output replace the input file.", OUTPUT)]
+Seed = Annotated[int, option("--seed INTEGER", "Seed of random numbers.", SOLVING, min=0)]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Which table, which target, and what its features are."""
+    """The table, its target, and the types of its features."""
 
     table: Annotated[
         str, typer.Argument(metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - is standard input.")
     ]
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="NAME", help="What the features are to tell.")
-    ] = None
-    target_kind: Annotated[
-        str,
-        typer.Option(
-            "--target-kind",
-            help="Whether the target is classes or a number; auto looks at it.",
-            rich_help_panel=READING,
-            **one_of(TARGETS, "--target-kind"),
-        ),
+    target: Annotated[str | None, option("--target -t NAME", "Column to predict.")] = None
+    target_type: Annotated[
+        TargetType, option("--target-type", "Classes or numbers; auto decides by the values.", READING)
     ] = "auto"
     drop_missing: Annotated[
-        bool,
-        typer.Option(
-            "--drop-missing-target", help="Leave out samples without a target.", rich_help_panel=READING
-        ),
+        bool, option("--drop-missing-target", "Drop samples without a target.", READING)
     ] = False
     exclude: Annotated[
-        Names,
-        typer.Option(
-            "--exclude",
-            metavar="NAMES",
-            help="Features to leave out. Repeat it, or use commas.",
-            rich_help_panel=SELECTING,
-        ),
+        Names, option("--exclude NAMES", "Features to ignore; separate names by commas.", SELECTING)
     ] = None
     form: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="Format of the table, whatever its name.",
-            rich_help_panel=READING,
-            **one_of(FORMATS, "--format"),
-        ),
+        TableFormat | None, option("--format", "Format of the table, if not by its suffix.", READING)
     ] = None
     types: Annotated[
-        Names,
-        typer.Option(
-            "--type",
-            metavar="NAME=KIND",
-            help=f"Take a feature as {', '.join(KINDS)}. Repeat it.",
-            rich_help_panel=READING,
-        ),
+        Names, option("--type NAME=KIND", f"Type of a feature: {', '.join(KINDS)}. Can be repeated.", READING)
     ] = None
     categorical: Annotated[
-        Names,
-        typer.Option(
-            "--categorical",
-            metavar="NAMES",
-            help="Features of numbers that are categories.",
-            rich_help_panel=READING,
-        ),
+        Names, option("--categorical NAMES", "Numeric features that are categories.", READING)
     ] = None
     separator: Annotated[
-        str | None,
-        typer.Option(
-            "--separator",
-            metavar="CHARACTER",
-            help="Between two fields of a CSV; guessed.",
-            rich_help_panel=READING,
-        ),
+        str | None, option("--separator CHARACTER", "Separator of the CSV; guessed.", READING)
     ] = None
     null_value: Annotated[
-        Names,
-        typer.Option(
-            "--null-value",
-            metavar="TEXT",
-            help="What stands for a missing value in a CSV. Repeat it.",
-            rich_help_panel=READING,
-        ),
+        Names, option("--null-value TEXT", "Text of a missing value. Can be repeated.", READING)
     ] = None
     no_header: Annotated[
-        bool,
-        typer.Option(
-            "--no-header",
-            help="The CSV has no line of names: they are column_1, column_2, ...",
-            rich_help_panel=READING,
-        ),
+        bool, option("--no-header", "The CSV has no names: use column_1, column_2, ...", READING)
     ] = False
 
 
@@ -168,117 +152,91 @@ class Measuring:
     """How importance and redundancy are measured."""
 
     bins: Annotated[
-        int,
-        typer.Option(
-            "--bins",
-            help="Quantile bins of a number.",
-            rich_help_panel=SELECTING,
-            **number(2, 65_535, "--bins", whole=True),
-        ),
+        int, option("--bins INTEGER", "Quantile bins of a numeric feature.", SELECTING, min=2, max=65_535)
     ] = 20
     corrected: Annotated[
-        bool,
-        typer.Option(
-            "--corrected",
-            help="Take off the bias of few samples (Miller and Madow).",
-            rich_help_panel=SELECTING,
-        ),
+        bool, option("--corrected", "Correct the bias of few samples (Miller-Madow).", SELECTING)
     ] = False
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What is to be selected."""
+    """What to select."""
 
     # typer knows no unions: it is an integer or "auto".
     k: Annotated[
         Any,
-        typer.Option(
-            "-k",
-            "--k",
-            metavar="INTEGER|auto",
-            parser=_size,
-            help="How many features; 10 if not said.",
-            rich_help_panel=SELECTING,
-        ),
+        option("-k --k INTEGER|auto", "Number of features; 10 by default.", SELECTING, parser=subset_size),
     ] = None
     alpha: Annotated[
         float | None,
-        typer.Option(
-            "--alpha",
-            help="Importance against redundancy, 0 to 1, instead of -k.",
-            rich_help_panel=SELECTING,
-            **number(0.0, 1.0, "--alpha"),
-        ),
+        option("--alpha NUMBER", "Weight of importance, instead of -k.", SELECTING, min=0.0, max=1.0),
     ] = None
-    include: Annotated[
-        Names,
-        typer.Option(
-            "--include",
-            metavar="NAMES",
-            help="Features that must be in. Repeat it, or use commas.",
-            rich_help_panel=SELECTING,
-        ),
-    ] = None
+    include: Include = None
+
+    def __post_init__(self) -> None:
+        if self.k is not None and self.alpha is not None:
+            raise Wrong("give -k, the number of features, or --alpha, which finds that number: not both.")
 
 
 @dataclass(frozen=True)
 class Solving:
-    """Who solves, how hard, and with how many threads."""
+    """The solver and its settings."""
 
-    solver: Annotated[
-        str,
-        typer.Option(
-            "--solver", help="Who solves the QUBOs.", rich_help_panel=SOLVING, **one_of(SOLVERS, "--solver")
-        ),
-    ] = "portfolio"
+    solver: Annotated[SolverName, option("--solver", "Solver of the QUBOs.", SOLVING)] = "portfolio"
     effort: Annotated[
         float | None,
-        typer.Option(
-            "--effort",
-            help="How much a proof may cost; 1 is usual, 0 leaves it out.",
-            rich_help_panel=SOLVING,
-            **number(0.0, float("inf"), "--effort"),
-        ),
+        option("--effort NUMBER", "Work spent on a proof; 1 by default, 0 is none.", SOLVING, min=0.0),
     ] = None
-    seed: Annotated[
-        int,
-        typer.Option(
-            "--seed",
-            help="Seed of the search.",
-            rich_help_panel=SOLVING,
-            **number(0, 2**63 - 1, "--seed", whole=True),
-        ),
-    ] = 0
+    seed: Seed = 0
     threads: Annotated[
-        int | None,
-        typer.Option(
-            "--threads",
-            help="Threads; all cores if not said.",
-            rich_help_panel=SOLVING,
-            **number(1, 4096, "--threads", whole=True),
-        ),
+        int | None, option("--threads INTEGER", "Threads; all cores by default.", SOLVING, min=1, max=4096)
     ] = None
+
+    @property
+    def n_jobs(self) -> int:
+        """The number of threads as the library takes it: -1 is all cores."""
+        return -1 if self.threads is None else self.threads
 
 
 @dataclass(frozen=True)
 class Saying:
-    """What is said on standard error."""
+    """What is printed on standard error."""
 
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress, no notes.", rich_help_panel=OUTPUT)
-    ] = False
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show where an error came from.", rich_help_panel=OUTPUT)
-    ] = False
+    quiet: Annotated[bool, option("--quiet -q", "Print no progress and no notes.", OUTPUT)] = False
+    debug: Annotated[bool, option("--debug", "Show where an error came from.", OUTPUT)] = False
 
 
-def names_in(given: Names, known: Iterable[str], option: str, target: str | None = None) -> list[str]:
-    """Return features that were named one by one or with commas between them, or say which are none.
+def make_solver(solving: Solving) -> Any:
+    """Return the solver that was asked for."""
+    from .. import quantum, solvers
+
+    name = solving.solver
+    if solving.effort is not None and name not in PROVING:
+        raise Wrong(f"--effort is for the solvers {' and '.join(PROVING)}, not for {name}: leave it out.")
+    effort = 1.0 if solving.effort is None else solving.effort
+    given: dict[str, Any] = {"effort": effort, "seed": solving.seed, "n_jobs": solving.n_jobs}
+    kind, settings = SOLVERS[name]
+    try:
+        if name == "branch":
+            given["nodes"] = max(int(effort * NODES), 1)
+        chosen = {setting: given[setting] for setting in settings}
+        if name.startswith("dwave"):
+            from ..errors import optional
+
+            samplers = optional("dwave.samplers", "dwave", f"--solver {name}")
+            return quantum.Dimod(getattr(samplers, kind), **chosen)
+        return getattr(solvers if hasattr(solvers, kind) else quantum, kind)(**chosen)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Wrong(typed_names(str(error))) from error
+
+
+def feature_names(given: Names, known: Iterable[str], typed: str, target: str | None = None) -> list[str]:
+    """Return the features that an option names, one by one or separated by commas; raise if one is unknown.
 
     Examples
     --------
-    >>> names_in(["a,b", "x,y"], ["a", "b", "x,y"], "--include")
+    >>> feature_names(["a,b", "x,y"], ["a", "b", "x,y"], "--include")
     ['a', 'b', 'x,y']
     """
     there = set(known)
@@ -286,11 +244,13 @@ def names_in(given: Names, known: Iterable[str], option: str, target: str | None
     for text in given or ():
         for name in [text] if text in there else [part.strip() for part in text.split(",")]:
             if name == target:
-                raise Wrong(f"{cut(name)!r} is the target, and {option} is for features: leave it out there.")
+                raise Wrong(
+                    f"{typed} must name features, but {shortened(name)!r} is the target: leave it out."
+                )
             if name not in there:
                 others = (each for each in known if each != target)
                 raise Wrong(
-                    f"{option} must name features of the table, got {cut(name)!r}: {near(name, others)}"
+                    f"{typed} must name features of the table, got {shortened(name)!r}: {hint(name, others)}"
                 )
             found.append(name)
     return list(dict.fromkeys(found))

@@ -1,28 +1,64 @@
-"""The commands about QUBOs: a table flows in and its QUBO flows out as a file; a file flows in and is solved."""
+"""The commands about QUBOs as files: export writes the QUBO of a table, solve reads one and solves it.
 
+========  ==========================================================================================
+suffix    what it is
+========  ==========================================================================================
+.npz      NumPy arrays ``linear``, ``couplings``, ``names``, ``alpha``, ``offset``, ``included``
+.npy      one NumPy matrix M with energy x' M x
+.bqm      dimod's binary quadratic model, in its binary format
+.json     the same model as JSON; names, alpha and included features stand under ``info``
+========  ==========================================================================================
+
+The content of a file tells its format, not its name.
+"""
+
+import io
+import json as jsons
+import zipfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from .failures import Wrong, cut, one_line, wrong_use
-from .names import QUBO_FORMATS
+from .messages import Failed, Wrong, end_progress, shortened, show_progress
 from .options import (
     OUTPUT,
     SOLVING,
     Force,
     Json,
     Measuring,
+    NamesOnly,
     Output,
     Reading,
     Saying,
     Solving,
     Wishes,
-    number,
-    one_of,
+    make_solver,
+    option,
 )
-from .sources import source_of
-from .writing import check_output, is_standard_output, put, write_by, write_bytes
+from .writing import check_output, complete_file, is_standard_output
+
+if TYPE_CHECKING:
+    from ..qubo import QUBO
+
+QuboFormat = Literal["npz", "npy", "bqm", "json"]
+SUFFIXES = ", ".join(f".{form}" for form in get_args(QuboFormat))
+FORMAT, VERSION = "quboselect qubo", 1
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A QUBO, the names of its bits, and where it came from.
+
+    ``offset`` is the energy of the features that were included before the export; it is added to every energy.
+    """
+
+    qubo: "QUBO"
+    names: tuple[str, ...]
+    alpha: float | None = None
+    offset: float = 0.0
+    included: tuple[str, ...] = ()
 
 
 def export(
@@ -31,145 +67,92 @@ def export(
     measuring: Measuring,
     solving: Solving,
     saying: Saying,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Ends in .npz, .json, .bqm or .qubo.",
-            rich_help_panel=OUTPUT,
-        ),
-    ],
+    output: Annotated[Path, option("--output -o FILE", f"Ends in {SUFFIXES}.", OUTPUT)],
     output_format: Annotated[
-        str | None,
-        typer.Option(
-            "--output-format",
-            help="Format of --output, whatever its name.",
-            rich_help_panel=OUTPUT,
-            **one_of(QUBO_FORMATS, "--output-format"),
-        ),
+        QuboFormat | None, option("--output-format", "Format of --output, if not by its suffix.", OUTPUT)
     ] = None,
     force: Force = False,
 ) -> None:
-    """Write the QUBO of a table at one alpha, or at the alpha that gives k features."""
-    from .reading import path_of
-    from .selecting import check_wishes, fitted
-
-    check_wishes(wishes)
+    """Write the QUBO of a table at one alpha, or at the alpha that selects k features."""
     if wishes.k is None and wishes.alpha is None:
-        raise Wrong("say at which alpha: --alpha, or -k for the one that gives so many features.")
+        raise Wrong("--alpha is missing: give it, or -k for the alpha that selects k features.")
     form = output_format or output.suffix.lower().removeprefix(".")
-    if form not in QUBO_FORMATS:
+    if form not in get_args(QuboFormat):
         raise Wrong(
-            f"--output must end in .npz, .json, .bqm or .qubo, got {cut(output.name)!r}: or say --output-format."
+            f"--output must end in {SUFFIXES}, got {shortened(output.name)!r}: or add --output-format."
         )
-    check_output(output, path_of(reading.table), force)
+    check_output(output, reading.table, force)
     if form == "bqm":
         from ..errors import optional
 
         optional("dimod", "dwave", "a .bqm file")
-    selector, loaded = fitted(reading, measuring, wishes, solving, saying)
-    from ..constraints import Constraints
-    from ..tradeoff import Tradeoff
-    from .qubo_files import Problem, written
+    from .tables import fitted
 
-    tradeoff = Tradeoff(selector.importance_, selector.redundancy_)
-    constraints = Constraints.of(tradeoff.size, loaded.features, include=selector.include)
-    importance, redundancy = tradeoff.line(constraints.included)
-    alpha = selector.alpha_
-    problem = Problem(
-        constraints.reduce(tradeoff).at(alpha),
-        _named(loaded.features, ~constraints.included),
-        alpha,
-        (1.0 - alpha) * redundancy - alpha * importance,
-        _named(loaded.features, constraints.included),
-    )
-    write_bytes(written(problem, form), output)
+    selector, loaded = fitted(reading, wishes, measuring, solving, saying)
+    problem = exported_problem(selector, loaded.features)
+    with complete_file(output) as part:
+        part.write_bytes(file_content(problem, form))
     if not saying.quiet and not is_standard_output(output):
-        print(f"{output}: {problem.qubo.size} bits at alpha {alpha:.6g}")
+        print(f"{output}: {problem.qubo.size} bits at alpha {problem.alpha:.6g}")
 
 
-def _named(names: tuple[str, ...], taken: Any) -> tuple[str, ...]:
-    return tuple(name for name, here in zip(names, taken, strict=True) if here)
+def exported_problem(selector: Any, names: tuple[str, ...]) -> Problem:
+    """Return the QUBO of a fit over the features that were not included beforehand."""
+    result = selector.result_
+    settled = dict(zip(names, result.constraints.included, strict=True))
+    return Problem(
+        result.problem.at(result.alpha),
+        tuple(name for name in names if not settled[name]),
+        result.alpha,
+        result.units.constant.energy(result.alpha),
+        tuple(name for name in names if settled[name]),
+    )
 
 
 def solve(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="An .npz, .json, .bqm or .qubo file; - is standard input.")
+        str, typer.Argument(metavar="FILE", help=f"File of a QUBO ({SUFFIXES}); - is standard input.")
     ],
     solving: Solving,
     saying: Saying,
-    k: Annotated[
-        int | None,
-        typer.Option(
-            "-k",
-            "--k",
-            help="Only subsets of exactly so many bits.",
-            rich_help_panel=SOLVING,
-            **number(0, float("inf"), "-k", whole=True),
-        ),
-    ] = None,
+    k: Annotated[int | None, option("-k --k", "Set exactly k bits to 1.", SOLVING, min=0)] = None,
     output: Output = None,
     force: Force = False,
-    names: Annotated[
-        bool,
-        typer.Option("--names", help="Print only the names of the ones, one a line.", rich_help_panel=OUTPUT),
-    ] = False,
+    names: NamesOnly = False,
     json: Json = False,
 ) -> None:
-    """Solve the QUBO of a file; --output keeps all samples, as JSON."""
-    from .progress import stages_for
-
+    """Solve the QUBO of a file; --output writes all solutions as JSON."""
     if names and json:
         raise Wrong("give --names or --json, not both.")
-    source, label = source_of(file, "QUBO", "a QUBO")
+    from .files import source_of
+
+    source, label = source_of(file, "QUBO")
     if output is not None:
         if output.suffix.lower() != ".json" and not str(output).startswith("/dev/"):
-            raise Wrong(f"--output must end in .json, as samples are JSON, got {cut(output.name)!r}.")
-        check_output(output, None if file == "-" else Path(file), force)
-    from .names import solver_of
-    from .qubo_files import parsed
-
-    problem = parsed(source if isinstance(source, bytes) else source.read_bytes(), label)
-    with wrong_use():
-        solver = solver_of(solving.solver, effort=solving.effort, seed=solving.seed, threads=solving.threads)
-    solver = _with_size(solver, k, problem.qubo.size, solving.solver)
+            raise Wrong(f"--output must end in .json, got {shortened(output.name)!r}.")
+        check_output(output, file, force)
+    problem = problem_of(source if isinstance(source, bytes) else source.read_bytes(), label)
+    solver = _sized(make_solver(solving), k, problem.qubo.size, solving.solver)
     from ..protocols import ask
-    from .watching import watched_solver
+    from .documents import every_solution, json_text, solution
+    from .tables import print_document, print_names
 
-    stages = stages_for(saying.quiet)
-    stages.begin("solving")
-    samples = ask(watched_solver(solver, stages, whole=False), problem.qubo)
-    stages.stop()
-    from .documents import as_json, solution
-
+    show_progress("solving", quiet=saying.quiet)
+    solutions = ask(solver, problem.qubo)
+    end_progress()
     settings = {"k": k, "solver": solving.solver, "effort": solving.effort, "seed": solving.seed}
-    document = solution(samples, problem, label, settings)
+    document = solution(solutions, problem, label, settings)
     if output is not None:
-        write_by(lambda part: _keep(samples, problem.qubo, document, part), output)
+        with complete_file(output) as part:
+            part.write_text(json_text({**document, "solutions": every_solution(solutions)}) + "\n", "utf-8")
     if names:
-        if every := (*document["included"], *document["names"]):
-            put("\n".join(map(one_line, every)))
-    elif json:
-        put(as_json(document))
-    elif not (saying.quiet and output is not None) and not is_standard_output(output):
-        from .showing import show_solution
-
-        show_solution(document)
+        print_names([*document["included"], *document["names"]])
+    elif json or not ((saying.quiet and output is not None) or is_standard_output(output)):
+        print_document(document, json)
 
 
-def _keep(samples: Any, qubo: Any, document: dict[str, Any], part: Path) -> None:
-    """Write all samples as `Solutions.load` reads them, and beside them what is printed of the best one."""
-    from json import loads
-
-    from .documents import as_json
-
-    samples.save(part, qubo=qubo)
-    part.write_text(as_json({**loads(part.read_text("utf-8")), "solution": document}) + "\n", "utf-8")
-
-
-def _with_size(solver: Any, k: int | None, bits: int, name: str) -> Any:
+def _sized(solver: Any, k: int | None, bits: int, name: str) -> Any:
+    """Return a solver that sets exactly k bits."""
     if k is None:
         return solver
     from dataclasses import replace
@@ -179,5 +162,137 @@ def _with_size(solver: Any, k: int | None, bits: int, name: str) -> Any:
     if k > bits:
         raise Wrong(f"-k must be from 0 to {bits} (the QUBO has {bits} bits), got {k}.")
     if not takes(solver, "k"):
-        raise Wrong(f"--solver {name} knows no size: leave -k out, or use portfolio.")
+        raise Wrong(f"--solver {name} cannot fix the number of ones: leave -k out, or use portfolio.")
     return replace(solver, k=k)
+
+
+def file_content(problem: Problem, form: str) -> bytes:
+    """Return a problem as the content of a file."""
+    import numpy as np
+
+    qubo, file = problem.qubo, io.BytesIO()
+    i, j = np.nonzero(np.triu(qubo.couplings, 1))
+    if form == "npz":
+        np.savez_compressed(
+            file,
+            linear=qubo.linear,
+            couplings=qubo.couplings,
+            names=np.array(problem.names, np.str_),
+            alpha=np.array(np.nan if problem.alpha is None else problem.alpha),
+            offset=np.array(problem.offset),
+            included=np.array(problem.included, np.str_),
+        )
+    elif form == "npy":
+        np.save(file, np.triu(qubo.couplings, 1) + np.diag(qubo.linear))
+    elif form == "bqm":
+        from ..quantum.dimod import quadratic_model
+
+        model = quadratic_model(qubo)
+        model.offset = problem.offset
+        model.relabel_variables(dict(enumerate(problem.names)))
+        with model.to_file() as content:
+            file.write(content.read())
+    else:
+        document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "alpha": problem.alpha,
+            "offset": problem.offset,
+            "names": problem.names,
+            "included": problem.included,
+            "linear": qubo.linear.tolist(),
+            "couplings": list(zip(i.tolist(), j.tolist(), qubo.couplings[i, j].tolist(), strict=True)),
+        }
+        file.write(jsons.dumps(document).encode() + b"\n")
+    return file.getvalue()
+
+
+def problem_of(content: bytes, label: str) -> Problem:
+    """Return the problem that a file holds, or raise in words if it holds none."""
+    try:
+        if content.startswith(b"PK"):
+            return _from_npz(content)
+        if content.startswith(b"\x93NUMPY"):
+            return _from_npy(content)
+        if content.startswith(b"DIMODBQM"):
+            return _from_dimod(lambda model: model.from_file(content))
+        return _from_json(jsons.loads(content))
+    except (
+        KeyError,
+        IndexError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OSError,
+        zipfile.BadZipFile,
+    ) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error).rstrip(".")
+        raise Failed(
+            f"{label} holds no QUBO ({shortened(reason, 200)}): one of {SUFFIXES} was expected."
+        ) from error
+
+
+def _from_npz(content: bytes) -> Problem:
+    import numpy as np
+
+    from ..qubo import QUBO
+
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        values = {name: arrays[name].tolist() for name in arrays if name not in ("linear", "couplings")}
+        return _named_problem(QUBO(arrays["linear"], arrays["couplings"]), values)
+
+
+def _from_npy(content: bytes) -> Problem:
+    import numpy as np
+
+    from ..qubo import QUBO
+
+    return _named_problem(QUBO.from_matrix(np.load(io.BytesIO(content), allow_pickle=False)), {})
+
+
+def _from_json(document: dict[str, Any]) -> Problem:
+    import numpy as np
+
+    from ..qubo import QUBO
+
+    if document.get("type") == "BinaryQuadraticModel":
+        return _from_dimod(lambda model: model.from_serializable(document))
+    if (document.get("format"), document.get("version")) != (FORMAT, VERSION):
+        raise ValueError(f'"format" must be "{FORMAT}" and "version" {VERSION}')
+    matrix = np.diag(np.array(document["linear"], np.float64))
+    for i, j, value in document["couplings"]:
+        if i == j or min(i, j) < 0:
+            raise ValueError(f"({i}, {j}) is no pair of bits")
+        matrix[i, j] += value
+    return _named_problem(QUBO.from_matrix(matrix), document)
+
+
+def _from_dimod(read: Any) -> Problem:
+    """Return the problem of dimod's model, over bits or over spins."""
+    import numpy as np
+
+    from ..errors import optional
+    from ..qubo import QUBO
+
+    dimod = optional("dimod", "dwave", "a file of dimod's")
+    model = read(dimod.BinaryQuadraticModel).change_vartype("BINARY", inplace=False)
+    at = {variable: i for i, variable in enumerate(model.variables)}
+    matrix = np.diag(np.array([model.linear[variable] for variable in at], np.float64))
+    for (u, v), bias in model.quadratic.items():
+        matrix[at[u], at[v]] += bias
+    return _named_problem(QUBO.from_matrix(matrix), {"names": list(at), "offset": model.offset})
+
+
+def _named_problem(qubo: "QUBO", values: dict[str, Any]) -> Problem:
+    """Return a problem with what its file says beside the QUBO."""
+    names = tuple(map(str, values.get("names") or range(qubo.size)))
+    if len(names) != qubo.size:
+        raise ValueError(f"there are {len(names)} names for {qubo.size} bits")
+    alpha = values.get("alpha")
+    return Problem(
+        qubo,
+        names,
+        None if alpha is None or alpha != alpha else float(alpha),
+        float(values.get("offset") or 0.0),
+        tuple(map(str, values.get("included") or ())),
+    )

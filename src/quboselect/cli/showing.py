@@ -1,153 +1,110 @@
-"""Documents for people. What a command has to tell flows in, as plain values; tables and sentences flow out.
+"""Documents for the terminal: tables and sentences, drawn by rich.
 
-Colours are those of the plots, and stand for nothing that is not also said in words. Numbers are rounded to what can be
-read; JSON has them in full. How wide a table gets is in `columns`.
+Colours repeat what is also said in words. Numbers are rounded; JSON has them in full.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rich import box
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
-from .columns import Column, drawn
 from .documents import Document
-from .failures import one_line, plural
-from .names import proves
+from .messages import feature_count, one_line
+from .options import PROVING
 
-BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "grey50"
-BAR = 10
-EIGHTHS = " ▏▎▍▌▋▊▉█"
-# Where nobody knows how wide a page is, nothing is cut off.
-UNLIMITED = 1000
+ORANGE, GREEN, GREY = "#D55E00", "#009E73", "grey50"
+UNLIMITED = 1000  # characters of a line where standard output is no terminal
+
+Cell = str | Text
 
 
 class Out(Console):
-    """Standard output, whose end is for others to deal with."""
+    """Standard output, which reports a closed pipe to its caller."""
 
     def on_broken_pipe(self) -> None:
-        """Raise what rich would end the process for."""
+        """Raise an error instead of ending the process, as rich would."""
         raise BrokenPipeError
 
 
 def console() -> Console:
-    """Return standard output as rich writes to it: as wide as the terminal, or as wide as need be."""
+    """Return standard output: as wide as the terminal, or as wide as needed."""
     seen = sys.stdout.isatty()
-    return Out(
-        highlight=False, emoji=False, markup=False, soft_wrap=not seen, width=None if seen else UNLIMITED
+    width = None if seen else UNLIMITED
+    return Out(highlight=False, emoji=False, markup=False, soft_wrap=not seen, width=width)
+
+
+def show_rows(
+    out: Console, header: Sequence[str], rows: Iterable[Sequence[Cell]], text: Sequence[str]
+) -> None:
+    """Print a table between two empty lines; columns named in ``text`` stand to the left, numbers to the right."""
+    table = Table(
+        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold"
     )
-
-
-def bar(value: float, largest: float, colour: str) -> Text:
-    """Return a bar of up to ten characters.
-
-    Examples
-    --------
-    >>> bar(0.5, 1.0, BLUE).plain
-    '█████     '
-    """
-    eighths = round(8 * BAR * min(max(value / largest, 0.0), 1.0)) if largest > 0 else 0
-    full, rest = divmod(eighths, 8)
-    return Text(("█" * full + (EIGHTHS[rest] if rest else "")).ljust(BAR), style=colour)
-
-
-def spaced(out: Console, columns: Sequence[Column]) -> None:
-    """Print a table with an empty line before and after it."""
+    for name in header:
+        left = name in text
+        table.add_column(name, justify="left" if left else "right", overflow="fold", no_wrap=not left)
+    for row in rows:
+        table.add_row(*row)
     out.print()
-    out.print(drawn(columns, out.width))
+    out.print(table)
     out.print()
-
-
-def listing(names: Sequence[str]) -> str:
-    """Return names as they stand in a sentence."""
-    return ", ".join(map(one_line, names))
-
-
-def _number(value: float) -> str:
-    return f"{value:.4f}"
-
-
-def gap_in_words(gap: float) -> str:
-    """Return how far an answer may be from the best one."""
-    from ..solutions import percent
-
-    return "nobody knows by how much" if gap == float("inf") else f"the gap is {percent(gap)}"
-
-
-def more_proof(document: Document) -> str:
-    """Return what to do about a missing proof."""
-    if proves(document["settings"]["solver"]):
-        return "--effort buys more proof."
-    return "--solver portfolio proves what it finds."
 
 
 def show_selection(document: Document) -> None:
-    """Print a selection: a feature a line, then the window and the proof in words."""
-    out, table = console(), document["table"]
-    k, n, alpha = document["k"], table["features"], document["alpha"]
+    """Print a selection: one feature on each line, then the window and the proof in words."""
+    out, table, alpha = console(), document["table"], document["alpha"]
     out.print(
         Text.assemble(
-            (f"{k} of {n} {plural(n)}", "bold"),
+            (f"{document['k']} of {feature_count(table['features'])}", "bold"),
             f" of {table['source']} for the target ",
             (one_line(table["target"]), "bold"),
             f", {table['samples']} samples",
         )
     )
     if document["features"]:
-        spaced(out, _features(document["features"]))
+        rows = [
+            (
+                Text(one_line(each["name"]), style="bold"),
+                f"{each['importance']:.4f}",
+                f"{each['redundancy']:.4f}",
+                f"{each['contribution']:+.4f}",
+            )
+            for each in document["features"]
+        ]
+        show_rows(
+            out, ("feature", "importance", "redundancy\nwith the rest", "contribution"), rows, ("feature",)
+        )
         out.print(
             f"Together: importance {document['importance']:.4f}, redundancy {document['redundancy']:.4f} bits. "
             f"Contribution is what a feature adds to the objective, which is minimised, at alpha {alpha:.4f}: below 0 "
             "it is worth having.",
             style=GREY,
         )
-    out.print(_window(document))
-    out.print(_proof(document))
-
-
-def _features(features: list[Document]) -> list[Column]:
-    def bars(key: str, colour: str) -> list[Text]:
-        largest = max(each[key] for each in features)
-        return [bar(each[key], largest, colour) for each in features]
-
-    return [
-        Column("feature", [Text(one_line(each["name"]), style="bold") for each in features], text=True),
-        Column("importance", [_number(each["importance"]) for each in features], 2),
-        Column("", bars("importance", BLUE), 4, text=True),
-        Column("redundancy\nwith the rest", [_number(each["redundancy"]) for each in features], 3),
-        Column("", bars("redundancy", ORANGE), 5, text=True),
-        Column("contribution", [f"{each['contribution']:+.4f}" for each in features]),
-    ]
-
-
-def _window(document: Document) -> Text:
     start, stop = document["alpha_window"]
     if not document["on_path"]:
-        return Text(
+        out.print(
             f"Off the path: no alpha makes {document['k']} features best among all sizes. These are the best of that "
-            f"size at alpha {document['alpha']:.4f}."
+            f"size at alpha {alpha:.4f}."
         )
-    if start == stop:
-        return Text(f"Selected at alpha {start:.4f}.")
-    return Text(f"Selected for every alpha from {start:.4f} to {stop:.4f}.")
-
-
-def _proof(document: Document) -> Text:
+    elif start == stop:
+        out.print(f"Selected at alpha {start:.4f}.")
+    else:
+        out.print(f"Selected for every alpha from {start:.4f} to {stop:.4f}.")
+    others = "subset" if document["on_path"] else f"subset of {document['k']} features"
+    there = "anywhere in that window" if start < stop else "there"
     if document["proven"]:
-        others = "subset" if document["on_path"] else f"subset of {document['k']} features"
-        there = "in that window" if document["alpha_window"][0] < document["alpha_window"][1] else "there"
-        return Text.assemble(("Proven: ", f"bold {GREEN}"), f"no other {others} is better anywhere {there}.")
-    words = gap_in_words(float("inf") if document["gap"] is None else document["gap"])
-    return Text.assemble(
-        ("Not proven: ", f"bold {ORANGE}"), f"a better subset may exist, {words}. {more_proof(document)}"
-    )
+        _show_proof(out, f"no other {others} is better {there}.")
+    else:
+        _show_doubt(out, document, f"a better subset may exist, {_gap_words(document['gap'])}.")
 
 
 def show_path(document: Document) -> None:
-    """Print a path: a segment a line, with what enters and leaves."""
-    out, table = console(), document["table"]
-    segments = document["segments"]
+    """Print a path: one segment on each line, with the features that enter and leave."""
+    out, table, segments = console(), document["table"], document["segments"]
     out.print(
         Text.assemble(
             ("The path", "bold"),
@@ -156,134 +113,136 @@ def show_path(document: Document) -> None:
             f": {len(segments)} segments, {document['solves']} QUBOs solved",
         )
     )
-    spaced(
-        out,
-        [
-            Column("alpha from", [_digits(each["alpha"][0]) for each in segments]),
-            Column("to", [_digits(each["alpha"][1]) for each in segments], 2),
-            Column("size", [str(each["size"]) for each in segments]),
-            Column("importance", [_number(each["importance"]) for each in segments], 3),
-            Column("redundancy", [_number(each["redundancy"]) for each in segments], 4),
-            Column("proof", ["proven" if each["proven"] else _gap(each["gap"]) for each in segments], 1),
-            Column("enters and leaves", [_change(each) for each in segments], text=True),
-        ],
-    )
+    rows = [
+        (
+            f"{each['alpha'][0]:.6f}",
+            f"{each['alpha'][1]:.6f}",
+            str(each["size"]),
+            f"{each['importance']:.4f}",
+            f"{each['redundancy']:.4f}",
+            "proven" if each["proven"] else _gap_words(each["gap"], short=True),
+            _changes(each),
+        )
+        for each in segments
+    ]
+    header = ("alpha from", "to", "size", "importance", "redundancy", "proof", "enters and leaves")
+    show_rows(out, header, rows, ("enters and leaves",))
     if document["proven"]:
-        words = "every segment is best in all of its window, and none is missing."
-        out.print(Text.assemble(("Proven: ", f"bold {GREEN}"), words))
+        _show_proof(out, "every segment is best in all of its window, and none is missing.")
     else:
-        open_ = sum(not each["proven"] for each in segments)
-        words = f"{open_} of {len(segments)} segments may be beaten by the gap beside them. {more_proof(document)}"
-        out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), words))
-
-
-def _change(segment: Document) -> Text:
-    change = Text()
-    for sign, names, colour in (("+", segment["entered"], GREEN), ("-", segment["left"], ORANGE)):
-        for name in names:
-            change.append(("  " if change else "") + sign + one_line(name), style=colour)
-    return change
-
-
-def _digits(alpha: float) -> str:
-    return f"{alpha:.6f}"
-
-
-def _gap(gap: Any) -> str:
-    from ..solutions import percent
-
-    return "no bound" if gap is None or gap == float("inf") else f"gap {percent(gap)}"
+        unproven = sum(not each["proven"] for each in segments)
+        _show_doubt(
+            out, document, f"{unproven} of {len(segments)} segments may be beaten by the gap beside them."
+        )
 
 
 def show_comparison(document: Document) -> None:
-    """Print ours beside the baselines."""
-    out, table = console(), document["table"]
-    k = document["k"]
+    """Print our selection beside those of other methods."""
+    out, table, k, methods = console(), document["table"], document["k"], document["methods"]
     out.print(
         Text.assemble(
-            (f"{k} of {table['features']} features", "bold"),
+            (f"{k} of {feature_count(table['features'])}", "bold"),
             f" of {table['source']} by each method, measured at alpha {document['alpha']:.4f}",
         )
     )
-    methods = document["methods"]
-    names = [Text(each["name"], style="" if at else "bold") for at, each in enumerate(methods)]
-    spaced(
-        out,
-        [
-            Column("method", names, text=True),
-            Column("objective", [f"{each['objective']:.6f}" for each in methods]),
-            Column("worse by", [_worse(each) if at else "" for at, each in enumerate(methods)], 1),
-            Column("importance", [_number(each["importance"]) for each in methods], 3),
-            Column("redundancy", [_number(each["redundancy"]) for each in methods], 4),
-            Column("per pair", [_number(each["mean_redundancy"]) for each in methods], 5),
-            Column(
-                "shared", [f"{each['shared']} of {k}" if at else "" for at, each in enumerate(methods)], 2
-            ),
-        ],
-    )
+    rows = [
+        (
+            Text(each["name"], style="" if i else "bold"),
+            f"{each['objective']:.6f}",
+            _worse(each) if i else "",
+            f"{each['importance']:.4f}",
+            f"{each['redundancy']:.4f}",
+            f"{each['mean_redundancy']:.4f}",
+            f"{each['shared']} of {k}" if i else "",
+        )
+        for i, each in enumerate(methods)
+    ]
+    header = ("method", "objective", "worse by", "importance", "redundancy", "per pair", "shared")
+    show_rows(out, header, rows, ("method",))
     out.print(
         f"Mean redundancy of a pair: {methods[0]['mean_redundancy']:.4f} within ours, "
         f"{document['mean_redundancy']:.4f} over all features.",
         style=GREY,
     )
-    out.print(f"Ours: {listing(methods[0]['features'])}")
+    out.print(f"Ours: {', '.join(map(one_line, methods[0]['features']))}")
     if document["proven"]:
-        words = f"no {k} features have a lower objective than ours."
-        out.print(Text.assemble(("Proven: ", f"bold {GREEN}"), words))
+        _show_proof(out, f"no {k} features have a lower objective than ours.")
     else:
-        words = gap_in_words(float("inf") if document["gap"] is None else document["gap"])
-        out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), f"{words}. {more_proof(document)}"))
-
-
-def _worse(row: Document) -> Text:
-    from ..solutions import percent
-
-    if not row["worse_by"]:
-        return Text("equal", style=GREY)
-    size = f"{abs(row['worse_by']):.4g}"
-    share = row["worse_by_relative"]
-    size = percent(abs(share)) if share is not None and abs(share) < float("inf") else size
-    return Text(size, style=ORANGE) if row["worse_by"] > 0 else Text(f"better by {size}", style=GREEN)
+        _show_doubt(out, document, f"{_gap_words(document['gap'])}.")
 
 
 def show_solution(document: Document) -> None:
-    """Print what a solver found for a QUBO of a file."""
-    out = console()
-    out.print(
-        Text.assemble(
-            (f"{document['size']} of {document['bits']} bits", "bold"),
-            f" are 1 at the lowest energy found, {document['energy']:.9g}",
-        )
-    )
-    if document["names"]:
-        out.print(f"Ones: {listing(document['names'])}")
-    if document["included"]:
-        out.print(f"Included before: {listing(document['included'])}")
-    if document["proven"]:
-        out.print(Text.assemble(("Proven: ", f"bold {GREEN}"), _beaten_by_none(document)))
+    """Print the best solution of a QUBO."""
+    out, k = console(), document["proven_among"]
+    ones = Text(f"{document['size']} of {document['bits']} bits", style="bold")
+    out.print(ones + Text(f" are 1 at the lowest energy found, {document['energy']:.9g}", style="not bold"))
+    for title, names in (("Ones", document["names"]), ("Included before", document["included"])):
+        if names:
+            out.print(f"{title}: {', '.join(map(one_line, names))}")
+    if not document["proven"]:
+        _show_doubt(out, document, f"{_gap_words(document['gap'])}.")
     else:
-        words = gap_in_words(float("inf") if document["gap"] is None else document["gap"])
-        out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), f"{words}."))
+        # A size that was asked for says nothing about other sizes.
+        _show_proof(out, f"no other {'' if k is None else f'{k} '}bits have a lower energy.")
 
 
-def _beaten_by_none(document: Document) -> str:
-    """Return what is proven of a solution: a size that was asked for says nothing about other sizes."""
-    k = document["proven_among"]
-    if k is None:
-        return "no other bits have a lower energy."
-    if k in (0, document["bits"]):
-        return f"there is one way only to have {k} of {document['bits']} bits."
-    return f"no other {k} bits have a lower energy."
-
-
-def show_rows(title: str, columns: tuple[tuple[str, str], ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Print a plain table, whose last columns go first where it is narrow."""
+def show_datasets(document: Document) -> None:
+    """Print the data sets that can be written."""
     out = console()
-    out.print(Text(title, style="bold"))
-    spaced(
-        out,
-        [
-            Column(name, [Text(row[at]) for row in rows], at, text=justify == "left")
-            for at, (name, justify) in enumerate(columns)
-        ],
-    )
+    out.print("Data sets: quboselect datasets NAME --output FILE writes one", style="bold")
+    header = ("name", "samples", "features", "classes", "source")
+    rows = [[str(each[key]) for key in header] for each in document["datasets"]]
+    show_rows(out, header, rows, ("name", "source"))
+
+
+def show_info(document: Document) -> None:
+    """Print versions, cores and extras."""
+    out = console()
+    known = {key: str(document[key]) for key in ("python", "platform", "cores")}
+    libraries = {name: found or "missing" for name, found in document["libraries"].items()}
+    rows = [*{"quboselect": document["version"], **known, **libraries}.items()]
+    show_rows(out, ("installed", "version"), rows, ("installed", "version"))
+    out.print('Extras: pip install "quboselect[NAME]" installs one', style="bold")
+    extras = [
+        (
+            name,
+            "yes" if extra["found"] else "no",
+            ", ".join(f"{each} {found or 'missing'}" for each, found in extra["libraries"].items()),
+        )
+        for name, extra in document["extras"].items()
+    ]
+    show_rows(out, ("extra", "found", "libraries"), extras, ("extra", "found", "libraries"))
+
+
+def _show_proof(out: Console, words: str) -> None:
+    out.print(Text.assemble(("Proven: ", f"bold {GREEN}"), words))
+
+
+def _show_doubt(out: Console, document: Document, words: str) -> None:
+    proves = document["settings"]["solver"] in PROVING
+    advice = "A larger --effort proves more." if proves else "--solver portfolio proves what it finds."
+    out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), f"{words} {advice}"))
+
+
+def _gap_words(gap: Any, *, short: bool = False) -> str:
+    from ..solutions import percent
+
+    if gap is None or gap == float("inf"):
+        return "no bound" if short else "by an unknown gap"
+    return f"gap {percent(gap)}" if short else f"the gap is {percent(gap)}"
+
+
+def _changes(segment: Document) -> Text:
+    parts = [Text(f"+{one_line(name)}", style=GREEN) for name in segment["entered"]]
+    parts += [Text(f"-{one_line(name)}", style=ORANGE) for name in segment["left"]]
+    return Text("  ").join(parts)
+
+
+def _worse(method: Document) -> Text:
+    from ..solutions import percent
+
+    by, share = method["worse_by"], method["worse_by_relative"]
+    if not by:
+        return Text("equal", style=GREY)
+    size = f"{abs(by):.4g}" if share is None or abs(share) == float("inf") else percent(abs(share))
+    return Text(size, style=ORANGE) if by > 0 else Text(f"better by {size}", style=GREEN)

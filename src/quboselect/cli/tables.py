@@ -1,57 +1,53 @@
-"""The commands that read a table: select, path, report, compare. Options flow in; what was asked for flows out."""
+"""The commands that read a table: select, path, report and compare.
 
+Warnings of the library become notes on standard error, one line each.
+"""
+
+import os
 import shlex
-from collections.abc import Callable
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .failures import Wrong, cut, one_line
+from .messages import (
+    Failed,
+    Wrong,
+    end_progress,
+    feature_count,
+    one_line,
+    say_notes,
+    shortened,
+    show_progress,
+)
 from .options import (
     OUTPUT,
     SELECTING,
     Force,
+    Include,
     Json,
     Measuring,
+    NamesOnly,
     Output,
+    OutputFormat,
     Reading,
     Saying,
     Solving,
     Wishes,
-    number,
-    one_of,
+    make_solver,
+    option,
+    typed_names,
 )
-from .writing import FORMATS, check_output, is_standard_output, put, table_format, write_by, write_table
+from .writing import check_output, is_standard_output, output_form, print_text, write_table
 
 if TYPE_CHECKING:
+    from ..selector import SelectQUBO
     from .reading import Loaded
 
-OutputFormat = Annotated[
-    str | None,
-    typer.Option(
-        "--output-format",
-        help="Format of --output, whatever its name.",
-        rich_help_panel=OUTPUT,
-        **one_of(FORMATS, "--output-format"),
-    ),
-]
-NoTarget = Annotated[
-    bool, typer.Option("--no-target", help="Leave the target out of --output.", rich_help_panel=OUTPUT)
-]
-NamesOnly = Annotated[
-    bool, typer.Option("--names", help="Print only names, one a line.", rich_help_panel=OUTPUT)
-]
-Size = Annotated[
-    int | None,
-    typer.Option(
-        "-k",
-        "--k",
-        help="How many features; 10 if not said.",
-        rich_help_panel=SELECTING,
-        **number(1, float("inf"), "-k", whole=True),
-    ),
-]
+DEFAULT_SIZE = 10
 
 
 def select(
@@ -62,55 +58,35 @@ def select(
     saying: Saying,
     output: Output = None,
     output_format: OutputFormat = None,
-    no_target: NoTarget = False,
+    no_target: Annotated[bool, option("--no-target", "Leave the target out of --output.", OUTPUT)] = False,
     force: Force = False,
     names: NamesOnly = False,
     json: Json = False,
 ) -> None:
     """Select the features that say most about the target and repeat each other least."""
-    from .reading import path_of
-    from .selecting import fitted
-
     if names and json:
         raise Wrong("give --names or --json, not both.")
     form = ""
     if output is not None:
-        form = table_format(output, output_format)
-        check_output(output, path_of(reading.table), force)
+        form = output_form(output, output_format)
+        check_output(output, reading.table, force)
     elif output_format is not None or no_target:
-        raise Wrong("--output-format and --no-target are about --output, which is missing.")
-    selector, loaded = fitted(reading, measuring, wishes, solving, saying)
-    chosen = [name for name, taken in zip(loaded.features, selector.support_, strict=True) if taken]
+        raise Wrong("--output-format and --no-target need --output: name a file.")
+    selector, loaded = fitted(reading, wishes, measuring, solving, saying)
+    from .documents import selection, table_opening
+
+    found = selection(selector, loaded.features)
     if output is not None:
-        kept = {*chosen, *([] if no_target else [loaded.target])}
+        kept = {*found["selected"], *([] if no_target else [loaded.target])}
         write_table(
             loaded.frame.select([name for name in loaded.frame.columns if name in kept]), output, form
         )
     if names:
-        if chosen:
-            put("\n".join(map(one_line, chosen)))
-        return
-    if ((saying.quiet and output is not None) or is_standard_output(output)) and not json:
-        return
-    from .documents import selection, settings_of
-    from .showing import show_selection
-
-    settings = settings_of(reading, measuring, solving, wishes, include=_included(selector))
-    _tell(selection(selector, loaded, settings), show_selection, json)
-
-
-def _included(selector: Any) -> list[str]:
-    return list(selector.include or ())
-
-
-def _tell(document: dict[str, Any], show: Callable[[dict[str, Any]], None], json: bool) -> None:
-    """Print a document, as JSON or for people."""
-    if not json:
-        show(document)
-        return
-    from .documents import as_json
-
-    put(as_json(document))
+        print_names(found["selected"])
+    elif json or not ((saying.quiet and output is not None) or is_standard_output(output)):
+        asked = {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included}
+        opening = table_opening("select", loaded, asked, reading, measuring, solving)
+        print_document({**opening, **found, "notes": loaded.notes}, json)
 
 
 def path(
@@ -118,31 +94,22 @@ def path(
     measuring: Measuring,
     solving: Solving,
     saying: Saying,
-    include: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--include", metavar="NAMES", help="Features that must be in.", rich_help_panel=SELECTING
-        ),
-    ] = None,
+    include: Include = None,
     json: Json = False,
 ) -> None:
     """Show the best features for every alpha at once, from none to all."""
-    from .documents import settings_of, whole_path
-    from .selecting import finish, measured
-    from .showing import show_path
+    _check_classical(solving)
+    # At alpha 1 there is nothing to search: it only measures.
+    wishes = Wishes(alpha=1.0, include=include)
+    selector, loaded = fitted(reading, wishes, measuring, solving, saying)
+    from .documents import full_path, table_opening
 
-    found = measured(reading, measuring, solving, saying, include=include)
-    from ..search.choice import full_path
-    from ..search.path import alpha_path
-
-    explored = alpha_path(found.constraints.reduce(found.tradeoff), found.solver)
-    explored = full_path(explored, found.tradeoff, found.constraints)
-    finish(found.loaded, found.stages, saying)
-    included = [
-        name for name, taken in zip(found.loaded.features, found.constraints.included, strict=True) if taken
-    ]
-    settings = settings_of(reading, measuring, solving, include=included)
-    _tell(whole_path(explored, found.loaded, settings), show_path, json)
+    show_progress("exploring the path", quiet=saying.quiet)
+    found = full_path(selector.path(), loaded.features)
+    end_progress()
+    asked = {"include": loaded.included}
+    opening = table_opening("path", loaded, asked, reading, measuring, solving)
+    print_document({**opening, **found, "notes": loaded.notes}, json)
 
 
 def report(
@@ -152,35 +119,27 @@ def report(
     measuring: Measuring,
     solving: Solving,
     saying: Saying,
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FILE", help="The page to write.", rich_help_panel=OUTPUT),
-    ] = Path("report.html"),
+    output: Annotated[Path, option("--output -o FILE", "Page to write.", OUTPUT)] = Path("report.html"),
     force: Force = False,
 ) -> None:
-    """Select features, and write a page that shows why: one file that any browser opens."""
-    from .reading import path_of
-    from .selecting import fitted
-
+    """Select features and write a page that shows why: one HTML file for any browser."""
     if output.suffix.lower() not in (".html", ".htm"):
-        raise Wrong(f"--output must end in .html, as a report is a page, got {cut(output.name)!r}.")
-    check_output(output, path_of(reading.table), force)
-    selector, loaded = fitted(reading, measuring, wishes, solving, saying)
-    also = _asked(loaded, context.obj)
-    write_by(lambda part: selector.report(part, also=also), output)
+        raise Wrong(f"--output must end in .html, got {shortened(output.name)!r}.")
+    check_output(output, reading.table, force)
+    selector, loaded = fitted(reading, wishes, measuring, solving, saying)
+    excluded = {"left out": ", ".join(map(one_line, loaded.excluded))} if loaded.excluded else {}
+    command = shlex.join(("quboselect", *context.obj))
+    also = {"table": loaded.source, "target column": loaded.target, **excluded, "command": command}
+    show_progress(f"writing {output}", quiet=saying.quiet)
+    try:
+        selector.report(output, also=also)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise Failed(f"{error.strerror or error}.") from error
+    end_progress()
     if not saying.quiet:
         print(output)
-
-
-def _asked(loaded: "Loaded", arguments: tuple[str, ...]) -> dict[str, str]:
-    """Return what the selector knows nothing of, and whoever makes its report again has to."""
-    excluded = {"left out": ", ".join(map(one_line, loaded.excluded))} if loaded.excluded else {}
-    return {
-        "table": loaded.source,
-        "target column": loaded.target,
-        **excluded,
-        "command": shlex.join(("quboselect", *arguments)),
-    }
 
 
 def compare(
@@ -188,20 +147,124 @@ def compare(
     measuring: Measuring,
     solving: Solving,
     saying: Saying,
-    k: Size = None,
+    k: Annotated[int | None, option("-k --k", "Number of features; 10 by default.", SELECTING, min=1)] = None,
     json: Json = False,
 ) -> None:
-    """Set the selection beside those of the usual methods, on the same importance and redundancy."""
-    from .documents import comparison, settings_of
-    from .selecting import default_size, finish, measured, noted
-    from .showing import show_comparison
+    """Compare the selection with those of common methods, on the same importance and redundancy."""
+    _check_classical(solving)
+    selector, loaded = fitted(reading, Wishes(k=k), measuring, solving, saying)
+    from .. import compare as compare_methods
+    from .documents import comparison, table_opening
 
-    found = measured(reading, measuring, solving, saying, k=k)
-    k = default_size(found.loaded) if k is None else k
-    from ..report import comparison as comparing
+    show_progress("comparing methods", quiet=saying.quiet)
+    compared = compare_methods(selector)
+    end_progress()
+    opening = table_opening("compare", loaded, {"k": selector.k}, reading, measuring, solving)
+    print_document({**opening, **comparison(compared, loaded.features), "notes": loaded.notes}, json)
 
-    with noted(found.loaded.notes):
-        compared = comparing.compare(found.tradeoff, k, solver=found.solver, names=found.loaded.features)
-    finish(found.loaded, found.stages, saying)
-    settings = settings_of(reading, measuring, solving, k=k)
-    _tell(comparison(compared, found.loaded, settings), show_comparison, json)
+
+def print_document(document: dict[str, Any], json: bool) -> None:
+    """Print a document as JSON, or as a table for the terminal."""
+    if json:
+        from .documents import json_text
+
+        print_text(json_text(document))
+        return
+    from . import showing
+
+    show = {
+        "select": showing.show_selection,
+        "path": showing.show_path,
+        "compare": showing.show_comparison,
+        "qubo solve": showing.show_solution,
+        "datasets": showing.show_datasets,
+        "info": showing.show_info,
+    }
+    show[document["command"]](document)
+
+
+def print_names(names: list[str]) -> None:
+    """Print names, one on each line."""
+    if names:
+        print_text("\n".join(map(one_line, names)))
+
+
+def fitted(
+    reading: Reading, wishes: Wishes, measuring: Measuring, solving: Solving, saying: Saying
+) -> tuple["SelectQUBO", "Loaded"]:
+    """Return a selector fitted to the table, and the table."""
+    loaded = _loaded(reading, solving, saying, wishes.include)
+    k = _checked_size(wishes.k, loaded) if wishes.alpha is None else DEFAULT_SIZE
+    show_progress("selecting features", quiet=saying.quiet)
+    solver = make_solver(solving)
+    from .. import SelectQUBO
+
+    importance, redundancy = _measures(measuring, solving)
+    selector = SelectQUBO(
+        k=k,
+        alpha=wishes.alpha,
+        importance=importance,
+        redundancy=redundancy,
+        solver=solver,
+        target_type=reading.target_type,
+        categorical_features=list(loaded.categorical) or "auto",
+        include=list(loaded.included) or None,
+    )
+    with warnings_noted(loaded.notes):
+        selector.fit(loaded.frame.drop(loaded.target), loaded.frame[loaded.target])
+    say_notes(loaded.notes, quiet=saying.quiet)
+    return selector, loaded
+
+
+@contextmanager
+def warnings_noted(notes: list[str]) -> Iterator[None]:
+    """Turn the library's warnings within the block into notes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    notes += [
+        typed_names(" ".join(str(each.message).split()))
+        for each in caught
+        if issubclass(each.category, UserWarning)
+    ]
+
+
+def _loaded(reading: Reading, solving: Solving, saying: Saying, include: list[str] | None = None) -> "Loaded":
+    """Return the table that was named."""
+    if solving.threads is not None:
+        # polars reads it once, when it is loaded.
+        os.environ.setdefault("POLARS_MAX_THREADS", str(solving.threads))
+    from .reading import read_table
+
+    show_progress(f"reading {reading.table}", quiet=saying.quiet)
+    return read_table(reading, include)
+
+
+def _checked_size(k: Any, loaded: "Loaded") -> Any:
+    """Return how many features to select, by default ten, or all where there are fewer."""
+    n, least = len(loaded.features), max(len(loaded.included), 1)
+    if k is None:
+        if n < DEFAULT_SIZE:
+            loaded.notes.append(
+                f"the table has {feature_count(n)}, fewer than {DEFAULT_SIZE}: all are selected."
+            )
+        k = min(DEFAULT_SIZE, n)
+    if k != "auto" and not least <= k <= n:
+        included = f"{len(loaded.included)} are included, and " if loaded.included else ""
+        raise Wrong(f"-k must be from {least} to {n} ({included}the table has {feature_count(n)}), got {k}.")
+    return k
+
+
+def _measures(measuring: Measuring, solving: Solving) -> tuple[Any, Any]:
+    from .. import importance, redundancy
+
+    settings: Any = {"bins": measuring.bins, "corrected": measuring.corrected, "n_jobs": solving.n_jobs}
+    return importance.MutualInformation(**settings), redundancy.MutualInformation(**settings)
+
+
+def _check_classical(solving: Solving) -> None:
+    """Raise where the solver is a device, for commands that solve many QUBOs."""
+    if getattr(make_solver(solving), "calls", None) is not None:
+        raise Wrong(
+            f"--solver {solving.solver} solves one QUBO only, and this needs many: use a classical one."
+        )

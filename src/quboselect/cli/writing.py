@@ -1,19 +1,15 @@
-"""Files come out whole or not at all. A table, text or anything that writes itself flows in, a file flows out.
-
-What is written stands beside its place under a name of its own until it is complete, and is moved there at once.
-Where that is a terminal, a pipe or another device, which nothing can be moved onto, it is copied there.
-"""
+"""Output: files that are written completely or not at all, and text on standard output."""
 
 import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .failures import Failed, Wrong, cut
+from .messages import Failed, Wrong, shortened
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,19 +25,18 @@ SUFFIXES = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-FORMATS = ("csv", "tsv", "parquet", "arrow")
-CLOSED = "standard output is closed, and nothing can be printed: leave it open, or send it to a file."
+CLOSED = "standard output is closed, so nothing can be printed: leave it open, or redirect it to a file."
 
-# What is being written now: an interrupt ends the process without asking those who write.
-_parts: set[Path] = set()
+# Files that are being written: an interrupt ends the process without a cleanup of their own.
+_unfinished: set[Path] = set()
 
 
-class Nowhere(io.TextIOBase):
-    """What stands for standard output where it is closed: whoever prints there is told."""
+class ClosedOutput(io.TextIOBase):
+    """What takes the place of standard output where that is closed: printing raises an error in words."""
 
     @property
-    def buffer(self) -> "Nowhere":
-        """What takes bytes, which is no better off."""
+    def buffer(self) -> "ClosedOutput":
+        """What takes bytes; it raises as well."""
         return self
 
     def write(self, _: object, /) -> int:
@@ -50,7 +45,7 @@ class Nowhere(io.TextIOBase):
 
 
 def suffix_of(path: Path) -> tuple[str, bool]:
-    """Return the suffix of a name in small letters, and whether the file is compressed by gzip besides.
+    """Return the suffix of a file's name in lower case, and whether ``.gz`` follows it.
 
     Examples
     --------
@@ -63,36 +58,38 @@ def suffix_of(path: Path) -> tuple[str, bool]:
     return (rest[-1] if rest else ""), gzipped
 
 
-def check_output(output: Path, source: Path | None, force: bool) -> None:
+def check_output(output: Path, source: str, force: bool) -> None:
     """Raise unless a file can be written there, before anything is computed for it."""
-    from ..tables.files import is_device
+    from ..report.files import is_device
 
     if output.is_dir():
         raise Wrong(f"--output must name a file, but {output} is a folder.")
-    if isinstance(sys.stdout, Nowhere) and re.fullmatch(r"/dev/(stdout|fd/1)|/proc/self/fd/1", str(output)):
-        # Its number may have gone to another file since.
+    if isinstance(sys.stdout, ClosedOutput) and re.fullmatch(
+        r"/dev/(stdout|fd/1)|/proc/self/fd/1", str(output)
+    ):
+        # Its number may belong to another file by now.
         raise Failed(CLOSED)
     if is_device(output):
         return
     folder = output.resolve().parent
     if not folder.is_dir():
-        raise Wrong(f"--output {output} cannot be written, as there is no folder {folder}: make it first.")
-    if source is not None and not force and output.exists() and source.exists() and output.samefile(source):
-        raise Wrong(f"--output {output} is the table that is read: name another file, or add --force.")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise Failed(f"--output {output} cannot be written: the folder {folder} is not open to writing.")
-    if output.exists() and not os.access(output, os.W_OK):
-        raise Failed(f"--output {output} cannot be written: the file is not open to writing.")
+        raise Wrong(f"--output {output} cannot be written, as there is no folder {folder}: create it first.")
+    same = source != "-" and output.exists() and os.path.exists(source) and output.samefile(source)
+    if same and not force:
+        raise Wrong(f"--output {output} is the input file: name another file, or add --force.")
+    for path in (folder, output):
+        if path.exists() and not os.access(path, os.W_OK):
+            raise Failed(f"--output {output} cannot be written: you have no permission to write to {path}.")
 
 
-def table_format(output: Path, wanted: str | None) -> str:
-    """Return the format of a table to be written, by its suffix unless it was said."""
-    if wanted is not None:
-        return wanted
+def output_form(output: Path, asked: str | None) -> str:
+    """Return the format of a table to be written: as asked for, or by its suffix."""
+    if asked is not None:
+        return asked
     suffix, _ = suffix_of(output)
     if suffix not in SUFFIXES:
-        came = f"got {cut(suffix)!r}" if suffix else "got none"
-        raise Wrong(f"--output must end in {', '.join(SUFFIXES)}, {came}: rename it, or say --output-format.")
+        came = f"got {shortened(suffix)!r}" if suffix else "got no suffix"
+        raise Wrong(f"--output must end in {', '.join(SUFFIXES)}, {came}: rename it, or add --output-format.")
     return SUFFIXES[suffix]
 
 
@@ -100,25 +97,51 @@ def write_table(frame: "pl.DataFrame", output: Path, form: str) -> None:
     """Write a table in one of the formats, compressed where the name ends in ``.gz``."""
     _, gzipped = suffix_of(output)
     if gzipped and form not in ("csv", "tsv"):
-        raise Wrong(f"--output {output}: only CSV and TSV are compressed by gzip, Parquet is by itself.")
-    with whole(output) as part:
+        raise Wrong(f"--output {output}: only CSV and TSV can be compressed by gzip.")
+    with complete_file(output) as part:
         if form == "parquet":
             frame.write_parquet(part)
         elif form == "arrow":
             frame.write_ipc(part)
         else:
-            _write_text(frame, part, "\t" if form == "tsv" else ",", gzipped)
+            write_text(frame, part, "\t" if form == "tsv" else ",", gzipped)
 
 
-def _write_text(frame: "pl.DataFrame", part: Path, separator: str, gzipped: bool) -> None:
+def write_text(frame: "pl.DataFrame", part: Path, separator: str, gzipped: bool) -> None:
+    """Write a table as text."""
     import gzip
 
-    with part.open("wb") as plain, ExitStack() as stack:
-        packed: Any = stack.enter_context(gzip.GzipFile(fileobj=plain, mode="wb")) if gzipped else plain
-        frame.write_csv(packed, separator=separator)
+    with part.open("wb") as file, ExitStack() as stack:
+        target: Any = stack.enter_context(gzip.GzipFile(fileobj=file, mode="wb")) if gzipped else file
+        frame.write_csv(target, separator=separator)
 
 
-def put(text: str) -> None:
+@contextmanager
+def complete_file(output: Path) -> Iterator[Path]:
+    """Give a place to write to, as `report.files.whole` does, and raise in words if it cannot be written."""
+    from ..report.files import is_device, whole
+
+    device = is_device(output)
+    try:
+        with whole(output) as part:
+            _unfinished.add(part)
+            yield part
+    except Exception as error:
+        full_disk = isinstance(error, OSError) or type(error).__module__.startswith("polars")
+        if not full_disk or (device and isinstance(error, BrokenPipeError)):
+            raise
+        words = getattr(error, "strerror", None) or str(error).partition("\n")[0].rpartition("error: ")[2]
+        reason = re.sub(r"\s*\(os error \d+\)", "", words).rstrip(".")
+        raise Failed(f"{output} could not be written: {reason}.") from error
+
+
+def remove_unfinished() -> None:
+    """Remove files that are not complete: the process is about to end."""
+    for part in list(_unfinished):
+        part.unlink(missing_ok=True)
+
+
+def print_text(text: str) -> None:
     """Print a text and end its line, all of it even where Python does not buffer what it prints."""
     content = memoryview((text + "\n").encode(errors="replace"))
     sys.stdout.flush()
@@ -127,55 +150,9 @@ def put(text: str) -> None:
     sys.stdout.flush()
 
 
-def write_bytes(content: bytes, output: Path) -> None:
-    """Write what is complete already."""
-    with whole(output) as part:
-        part.write_bytes(content)
-
-
-def write_by(write: Callable[[Path], object], output: Path) -> None:
-    """Let somebody write a file who takes a path."""
-    with whole(output) as part:
-        write(part)
-
-
-@contextmanager
-def whole(output: Path) -> Iterator[Path]:
-    """Give a place to write to as `files.whole` does, and say in words what could not be written."""
-    from ..tables import files
-
-    device = files.is_device(output)
-    try:
-        with files.whole(output) as part:
-            # It stays there: once it is moved or gone its name stands for nothing, as no other has it.
-            _parts.add(part)
-            yield part
-    except Exception as error:
-        if device and isinstance(error, BrokenPipeError):
-            raise
-        raise _unwritten(output, error, "" if device else " Nothing was left behind.") from error
-
-
-def _unwritten(output: Path, error: Exception, left: str) -> Exception:
-    """Return what to tell of a file that could not be written; polars has errors of its own for a full disk."""
-    if not isinstance(error, OSError) and not type(error).__module__.startswith("polars"):
-        return error
-    words = (
-        getattr(error, "strerror", None) or next(iter(str(error).splitlines()), "").rpartition("error: ")[2]
-    )
-    reason = re.sub(r"\s*\(os error \d+\)", "", words).rstrip(".")
-    return Failed(f"{output} could not be written: {reason}.{left}")
-
-
 def is_standard_output(output: Path | None) -> bool:
-    """Return whether a file is where results are printed, and nothing else should be."""
+    """Return whether a file is standard output, so that nothing else may be printed there."""
     try:
         return output is not None and os.path.samestat(output.stat(), os.fstat(sys.stdout.fileno()))
     except (OSError, ValueError):
         return False
-
-
-def forget_parts() -> None:
-    """Remove what is half written: the process is about to end."""
-    for part in list(_parts):
-        part.unlink(missing_ok=True)

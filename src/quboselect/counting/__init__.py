@@ -1,1 +1,1 @@
-"""Codes become counts, entropies and correlations."""
+"""Counting: features as codes, their joint counts as entropies, and correlations of numbers."""

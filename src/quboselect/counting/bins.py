@@ -1,23 +1,30 @@
-"""Features become small integers. A table flows in, :class:`Codes` flow out; all counting rests on them.
+"""Bins: features and targets as small integers, which all counting rests on.
 
-How one feature is cut, ``quantiles.py`` says; here it is done for all of them, and for the target.
+Section 2.1 of the paper cuts a feature at its quantiles. The published results use the levels ``l / B`` (the text
+says ``l / (B + 1)``) and half-open bins ``[q_(l-1), q_l)``, and so does this module. Categories keep one code each.
+A missing value has a code of its own, after all others.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._kernels.threads import thread_map
+from ..errors import check_integer
 from ..tables.table import Table, as_table
 from ..tables.target import Target, as_target
-from .quantiles import category_codes, numeric_codes
 
 Vector = NDArray[np.float64]
+FeatureCodes = tuple[NDArray[Any], int]  # the codes of the samples, and how many codes there are
 
 MOST_CODES = 65536  # what a uint16 can tell apart
 BLOCK = 16  # features fetched together: their values of one sample then share a cache line
+MANY = 65536  # integers with a wider range are sorted, not counted
+FEW_EDGES = 64  # up to here, comparing with every edge beats a binary search
+GRAIN = 2.0**20  # sums of weights are kept to one part in a million of a sample
+WEIGHTED_TWICE = "sample_weight must be None where X is Codes: make the Codes with weights."
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +39,11 @@ class Codes:
     sizes : array of shape (n_features,)
         The number of codes of each feature; a constant feature has one.
     weights : array of shape (n_samples,), optional
-        How much each sample counts, positive; None is one each. A weight of two is the sample standing there
-        twice.
+        How much each sample counts, positive; None is one each. A weight of two is the same as the sample twice.
+
+    Attributes
+    ----------
+    n_features, n_samples : int
 
     Examples
     --------
@@ -45,6 +55,8 @@ class Codes:
     values: NDArray[Any]
     sizes: NDArray[np.int64]
     weights: Vector | None = None
+    n_features: int = field(init=False, repr=False)
+    n_samples: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values)
@@ -61,7 +73,7 @@ class Codes:
             )
         if sizes.max() > MOST_CODES:
             raise ValueError(
-                f"a feature may have at most {MOST_CODES} codes, feature {sizes.argmax()} has {sizes.max()}: "
+                f"a feature may have at most {MOST_CODES} codes, but feature {sizes.argmax()} has {sizes.max()}: "
                 "use fewer bins."
             )
         wrong = (values.max(axis=1) >= sizes) | (values.min(axis=1) < 0)
@@ -71,27 +83,25 @@ class Codes:
                 f"codes must lie from 0 to the feature's size minus one; feature {i} has size {sizes[i]} "
                 f"and codes from {values[i].min()} to {values[i].max()}."
             )
-        dtype = np.uint8 if sizes.max() <= 256 else np.uint16
-        object.__setattr__(self, "values", read_only(values, dtype))
-        object.__setattr__(self, "sizes", read_only(sizes, np.int64))
-        object.__setattr__(self, "weights", positive(self.weights, values.shape[1]))
-
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return int(self.values.shape[0])
-
-    @property
-    def n_samples(self) -> int:
-        """The number of samples."""
-        return int(self.values.shape[1])
+        kept: dict[str, NDArray[Any]] = {
+            "values": np.ascontiguousarray(values, np.uint8 if sizes.max() <= 256 else np.uint16).view(),
+            "sizes": np.ascontiguousarray(sizes, np.int64).view(),
+        }
+        if self.weights is not None:
+            kept["weights"] = checked_weights(self.weights, values.shape[1])
+        for name, array in kept.items():
+            # A view is closed to writing; the caller's own array stays open.
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "n_features", int(values.shape[0]))
+        object.__setattr__(self, "n_samples", int(values.shape[1]))
 
     @property
     def total(self) -> float:
-        """The number of samples that the weights add up to."""
+        """The sum of the weights: the number of samples where there are none."""
         return float(self.n_samples if self.weights is None else self.weights.sum())
 
-    def take(self, rows: ArrayLike) -> "Codes":
+    def take(self, samples: ArrayLike) -> "Codes":
         """Return some samples by their indices, repeats allowed, with the codes and weights they have here.
 
         Examples
@@ -99,28 +109,36 @@ class Codes:
         >>> Codes([[0, 1, 2]], [3]).take([2, 2, 0]).values
         array([[2, 2, 0]], dtype=uint8)
         """
-        index = np.asarray(rows)
+        index = np.asarray(samples)
         if index.ndim != 1 or index.dtype.kind not in "ui":
-            raise ValueError(f"rows must be indices of samples, got shape {index.shape} of {index.dtype}.")
+            raise ValueError(f"samples must be indices, got shape {index.shape} of {index.dtype}.")
         weights = None if self.weights is None else self.weights[index]
         return Codes(np.take(self.values, index, axis=1), self.sizes, weights)
 
 
-def quantile_codes(X: ArrayLike | Table | Codes, *, bins: int = 20, n_jobs: int | None = -1) -> Codes:
+def quantile_codes(
+    X: ArrayLike | Table | Codes,
+    *,
+    bins: int = 20,
+    sample_weight: ArrayLike | None = None,
+    n_jobs: int | None = -1,
+) -> Codes:
     """Return each feature cut at its quantiles into at most ``bins`` codes (Section 2.1).
 
     The inner edges are the quantiles ``l / B`` for ``l = 1 .. B - 1``, as ``numpy.quantile`` interpolates
-    them in double precision, each sample standing there as often as its weight says; a value's code is the
+    them in double precision, each sample repeated as often as its weight says; a value's code is the
     number of edges not above it. Codes that never occur (tied values make edges coincide) are left out of the
-    numbering, so that a constant feature has exactly one code. Categories are one code for each value that
-    occurs. Missing values, where there are any, are one more code, the last.
+    numbering, so that a constant feature has exactly one code. Categories have one code for each value that
+    occurs. Missing values, where there are any, have one more code, the last.
 
     Parameters
     ----------
     X : array of shape (n_samples, n_features), any frame, Table, or Codes
-        Codes are returned as they are. A Table is binned once for each number of bins.
+        Codes are returned as they are. A Table is binned once for each number of bins, and keeps the result.
     bins : int
         ``B``, from 2 to 65536.
+    sample_weight : array of shape (n_samples,), optional
+        How much each sample counts; for a Table or Codes, which have their own, None.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
 
@@ -130,13 +148,41 @@ def quantile_codes(X: ArrayLike | Table | Codes, *, bins: int = 20, n_jobs: int 
     array([[0, 0, 1, 1]], dtype=uint8)
     """
     if isinstance(X, Codes):
+        if sample_weight is not None:
+            raise ValueError(WEIGHTED_TWICE)
         return X
     levels = inner_levels(bins)
-    table = as_table(X)
-    if ("codes", bins) not in table.memo:
-        table.memo["codes", bins] = binned(table, levels, n_jobs)
-    codes: Codes = table.memo["codes", bins]
-    return codes
+    table = as_table(X, sample_weight=sample_weight)
+    if bins in table.codes_by_bins:
+        known: Codes = table.codes_by_bins[bins]
+        return known
+    values = np.empty((table.n_features, table.n_samples), np.uint8)
+    sizes = np.empty(table.n_features, np.int64)
+    beyond_bytes: dict[int, NDArray[Any]] = {}  # codes of features that have more than 256
+
+    def cut_block(first: int) -> None:
+        block = table.block(first, min(first + BLOCK, table.n_features))
+        for i, x in enumerate(block, start=first):
+            categorical = bool(table.categorical[i])
+            codes, size = category_codes(x) if categorical else numeric_codes(x, levels, table.weights)
+            if size > MOST_CODES:
+                remedy = "exclude it, or group its rare values" if categorical else "use fewer bins"
+                raise ValueError(
+                    f"{table.label(i)} has {size} codes, at most {MOST_CODES} can be counted: {remedy}."
+                )
+            sizes[i] = size
+            if size <= 256:
+                values[i] = codes
+            else:
+                beyond_bytes[i] = codes
+
+    thread_map(cut_block, range(0, table.n_features, BLOCK), n_jobs=n_jobs)
+    if beyond_bytes:
+        values = values.astype(np.uint16)
+        for i, codes in beyond_bytes.items():
+            values[i] = codes
+    table.codes_by_bins[bins] = result = Codes(values, sizes, table.weights)
+    return result
 
 
 def label_codes(y: ArrayLike | Target | Codes, *, bins: int = 20, weights: ArrayLike | None = None) -> Codes:
@@ -161,9 +207,9 @@ def label_codes(y: ArrayLike | Target | Codes, *, bins: int = 20, weights: Array
     if isinstance(y, Codes):
         if y.n_features != 1:
             raise ValueError(f"the codes of y must hold one feature, got {y.n_features}.")
-        return y if weights is None else Codes(y.values, y.sizes, positive(weights, y.n_samples))
+        return y if weights is None else Codes(y.values, y.sizes, checked_weights(weights, y.n_samples))
     target = as_target(y)
-    counted = positive(weights, target.values.size)
+    counted = None if weights is None else checked_weights(weights, target.values.size)
     if target.continuous:
         codes, size = numeric_codes(target.values, inner_levels(bins), counted)
     else:
@@ -171,23 +217,41 @@ def label_codes(y: ArrayLike | Target | Codes, *, bins: int = 20, weights: Array
         size = distinct.size
     if size > MOST_CODES:
         raise ValueError(
-            f"y has {size} distinct labels, at most {MOST_CODES} can be counted: take it as a continuous target, "
+            f"y has {size} distinct labels, at most {MOST_CODES} can be counted: use target_type='continuous', "
             "or group its rare labels."
         )
     return Codes(codes[None, :], np.array([size]), counted)
 
 
-def read_only(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
-    """Return a C-contiguous view or copy of this dtype, closed to writing; the caller's own stays open."""
-    result = np.ascontiguousarray(array, dtype=dtype).view()
-    result.flags.writeable = False
-    return result
+def features_and_target(
+    X: Any, y: Any, sample_weight: ArrayLike | None
+) -> tuple[Table | Codes, Target | Codes]:
+    """Return a table, or codes as they are, and the target of the same samples; those of zero weight leave both.
+
+    Examples
+    --------
+    >>> features_and_target([[1.0], [2.0], [3.0]], ["a", "b", "c"], [1, 0, 1])[1].values.tolist()
+    ['a', 'c']
+    """
+    features: Table | Codes
+    if isinstance(X, Codes):
+        if sample_weight is not None:
+            raise ValueError(WEIGHTED_TWICE)
+        features, kept, expected = X, None, X.n_samples
+    else:
+        features = as_table(X, sample_weight=sample_weight)
+        # A Table comes with the target of its own samples; one made just now may have left some out.
+        kept = None if features is X else features.kept_samples
+        expected = features.n_samples if kept is None else features.n_read
+    target = y if isinstance(y, Codes) else as_target(y)
+    found = target.n_samples if isinstance(target, Codes) else target.values.size
+    if found != expected:
+        raise ValueError(f"X and y must have the same number of samples, got {expected} and {found}.")
+    return features, target if kept is None else target.take(kept)
 
 
-def positive(weights: ArrayLike | None, n_samples: int) -> Vector | None:
-    """Return the weights of the samples as read-only floats, or say why they cannot be."""
-    if weights is None:
-        return None
+def checked_weights(weights: ArrayLike, n_samples: int) -> Vector:
+    """Return the weights of the samples as floats, or say why they cannot be."""
     array = np.asarray(weights)
     if array.shape != (n_samples,) or array.dtype.kind not in "uif":
         raise ValueError(
@@ -199,42 +263,116 @@ def positive(weights: ArrayLike | None, n_samples: int) -> Vector | None:
         raise ValueError(
             f"weights must be finite and positive, but that of sample {i} is {array[i]}: leave the sample out."
         )
-    return read_only(array, np.float64)
+    return np.ascontiguousarray(array, np.float64).view()
 
 
 def inner_levels(bins: int) -> Vector:
     """Return the levels ``l / B`` of the inner edges."""
-    if not isinstance(bins, int | np.integer) or isinstance(bins, bool) or not 2 <= bins <= MOST_CODES:
-        raise ValueError(f"bins must be an integer from 2 to {MOST_CODES}, got {bins!r}.")
-    levels: Vector = np.arange(1, bins) / bins
+    levels: Vector = np.arange(1, check_integer(bins, "bins", 2, MOST_CODES)) / bins
     return levels
 
 
-def binned(table: Table, levels: Vector, n_jobs: int | None) -> Codes:
-    """Return the codes of every feature of a table."""
-    values = np.empty((table.n_features, table.n_samples), np.uint8)
-    sizes = np.empty(table.n_features, np.int64)
-    wide: dict[int, NDArray[Any]] = {}
+def numeric_codes(x: NDArray[Any], levels: Vector, weights: Vector | None = None) -> FeatureCodes:
+    """Return the codes of numbers, cut at the quantiles of those that are not NaN, and how many there are.
 
-    def fill(first: int) -> None:
-        block = table.block(first, min(first + BLOCK, table.n_features))
-        for i, x in enumerate(block, start=first):
-            categorical = bool(table.categorical[i])
-            codes, size = category_codes(x) if categorical else numeric_codes(x, levels, table.weights)
-            if size > MOST_CODES:
-                remedy = "exclude it, or group its rare values" if categorical else "use fewer bins"
-                raise ValueError(
-                    f"{table.label(i)} has {size} codes, at most {MOST_CODES} can be counted: {remedy}."
-                )
-            sizes[i] = size
-            if size <= 256:
-                values[i] = codes
-            else:
-                wide[i] = codes
+    Examples
+    --------
+    >>> numeric_codes(np.array([1.0, np.nan, 2.0, 3.0]), np.array([0.5]))
+    (array([0, 2, 1, 1], dtype=uint8), 3)
+    """
+    if x.dtype.kind in "ui":
+        low = int(x.min())
+        spread = int(x.max()) - low
+        if spread < max(256, min(x.size, MANY)):
+            return codes_by_histogram(x, low, spread, levels, weights)
+    # Differences of large integers overflow inside numpy.quantile.
+    x = x.astype(np.float64, copy=False)
+    missing = np.isnan(x)
+    if not missing.any():
+        return codes_by_edges(x, levels, weights)
+    if missing.all():
+        return np.zeros(x.size, np.uint8), 1
+    present = ~missing
+    if weights is not None:
+        weights = weights[present]
+        # Whole weights count samples; others keep an average of one.
+        weights = weights if (weights == np.floor(weights)).all() else weights / weights.mean()
+    some, size = codes_by_edges(x[present], levels, weights)
+    codes = np.full(x.size, size, np.min_scalar_type(size))
+    codes[present] = some
+    return codes, size + 1
 
-    thread_map(fill, range(0, table.n_features, BLOCK), n_jobs=n_jobs)
-    if wide:
-        values = values.astype(np.uint16)
-        for i, codes in wide.items():
-            values[i] = codes
-    return Codes(values, sizes, table.weights)
+
+def category_codes(x: NDArray[Any]) -> FeatureCodes:
+    """Return the codes of categories, numbered without gaps and -1 last, and how many there are.
+
+    Examples
+    --------
+    >>> category_codes(np.array([4, 0, -1, 4]))
+    (array([1, 0, 2, 1], dtype=uint8), 3)
+    """
+    x = x.astype(np.intp, copy=False)
+    occurs = np.bincount(x + 1) > 0
+    size = int(occurs.sum())
+    number = np.cumsum(occurs[1:])
+    # Minus one, a missing value, looks up the last entry.
+    number = np.append(number - 1, number[-1:] if number.size else 0)
+    return number.astype(np.min_scalar_type(size))[x], size
+
+
+def codes_by_edges(x: NDArray[np.float64], levels: Vector, weights: Vector | None) -> FeatureCodes:
+    """Return the codes of finite floats: the number of edges that are not above each."""
+    if weights is None:
+        edges = np.unique(np.quantile(x, levels))
+    else:
+        order = np.argsort(x)
+        edges = np.unique(quantiles(x[order], reached(weights[order]), levels))
+    if edges.size <= FEW_EDGES:
+        codes = np.zeros(x.size, np.uint8)
+        for edge in edges:
+            codes += x >= edge
+    else:
+        codes = np.searchsorted(edges, x, side="right").astype(np.min_scalar_type(edges.size))
+    occurs = np.bincount(codes, minlength=edges.size + 1) > 0
+    if not occurs.all():
+        codes = (np.cumsum(occurs) - 1).astype(codes.dtype)[codes]
+    return codes, int(occurs.sum())
+
+
+def codes_by_histogram(
+    x: NDArray[Any], low: int, spread: int, levels: Vector, weights: Vector | None
+) -> FeatureCodes:
+    """Return the codes of integers from ``low`` to ``low + spread``; each value is coded once."""
+    # Unsigned numbers may be too large for int64, signed ones too far apart for their own type.
+    index = x - x.dtype.type(low) if x.dtype.kind == "u" else x.astype(np.int64) - low
+    index = index if index.dtype == np.uint8 else index.astype(np.int64)
+    counts: NDArray[Any] = np.bincount(index, weights, minlength=spread + 1)
+    values = np.arange(low, low + spread + 1)
+    edges = quantiles(values, np.cumsum(counts) if weights is None else reached(counts), levels)
+
+    code = np.searchsorted(edges, values, side="right")
+    code = np.unique(code[counts > 0], return_inverse=True)[1][np.cumsum(counts > 0) - 1]
+    size = int(code[-1]) + 1
+    return np.take(code.astype(np.min_scalar_type(size)), index, mode="clip"), size
+
+
+def quantiles(values: NDArray[Any], reach: NDArray[Any], levels: Vector) -> Vector:
+    """Return what ``numpy.quantile`` would if each value were repeated as often as its weight says.
+
+    ``reach`` is the weight of each ascending value and all below it. The value of rank ``r``, from 0, is the
+    first that reaches beyond ``r``, so the weights need not be whole. The steps are those of ``numpy.quantile``,
+    and the same floats come out.
+    """
+    position = (reach[-1] - 1) * levels
+    below = np.floor(position)
+    a = values[np.searchsorted(reach, below, side="right")]
+    b = values[np.searchsorted(reach, np.minimum(below + 1, reach[-1] - 1), side="right")]
+    part = position - below
+    edges: Vector = np.where(part >= 0.5, b - (b - a) * (1 - part), a + (b - a) * part)
+    return edges
+
+
+def reached(weights: Vector) -> Vector:
+    """Return the cumulated weights, in which neither rounding nor the order of equal values shows."""
+    reach: Vector = np.rint(np.cumsum(weights) * GRAIN) / GRAIN
+    return reach

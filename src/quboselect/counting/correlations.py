@@ -1,8 +1,8 @@
-"""Numbers become correlations. A table of numbers flows in, shares of variance flow out; I and R are made of them.
+"""Correlations and explained variance of numbers, for the measures that do not bin.
 
-It stands beside ``counts``, for measures that do not bin. Every feature is scaled and centred before anything is
-multiplied, so that large numbers of small spread lose no digits, and samples are taken a few thousand at a time, so
-that memory does not grow with them. Missing values are NaN; two features are compared over the samples that have both.
+Every feature is scaled and centred before anything is multiplied, so that large numbers of small spread lose no
+digits, and samples are taken a few thousand at a time, so that memory does not grow with them. Missing values are NaN;
+two features are compared over the samples that have both.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from .._kernels.threads import thread_map
-from ..tables.frames import EXACT
+from ..tables.table import Table
+from .bins import Codes
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -23,6 +24,13 @@ Bits = NDArray[np.bool_]
 CHUNK = 2**21  # numbers handled at a time: 16 MB of them
 BLOCK = 16  # features ranked together: their values of one sample then share a cache line
 SHIFTED = 1e-4  # the share of its mean square below which a variance is computed again, about its own mean
+
+
+def number_matrix(table: Table | Codes, measure: str) -> NDArray[Any]:
+    """Return the numbers of a table, for a measure of this name, which needs them and not their bins."""
+    if isinstance(table, Codes):
+        raise ValueError(f"{measure} needs the values of the features, got Codes: pass the table itself.")
+    return table.matrix()
 
 
 def correlations(X: NDArray[Any], *, weights: Vector | None = None) -> Matrix:
@@ -50,18 +58,18 @@ def correlations(X: NDArray[Any], *, weights: Vector | None = None) -> Matrix:
     # What feature i adds up to over the samples that have feature j; only a j with holes makes a difference.
     shared, sums_at, squares_at = np.zeros((3, n, holes.size))
     for part, Z, present in table.chunks():
-        w = part_of(weights, part, Z.shape[0])
+        w = chunk_weights(weights, part, Z.shape[0])
         root = Z if weights is None else Z * np.sqrt(w)[:, None]
         products += root.T @ root
         sums += w @ Z
-        total += over(w, present)
+        total += sums_over_present(w, present)
         if present is not None:
             there = present[:, holes] * w[:, None]
             shared += present.T @ there
             sums_at += Z.T @ there
             squares_at += (Z * Z).T @ there
     total, sums, squares = (
-        filled(own, at, holes)
+        sums_over_pairs(own, at, holes)
         for own, at in ((total, shared), (sums, sums_at), (np.diagonal(products), squares_at))
     )
     total = np.maximum(total, np.finfo(np.float64).tiny)  # no sample in common: every sum is 0
@@ -74,7 +82,7 @@ def correlations(X: NDArray[Any], *, weights: Vector | None = None) -> Matrix:
     shifted |= shifted.T
     for i in np.flatnonzero(shifted.any(axis=1)):
         others = np.flatnonzero(shifted[i])
-        result[i, others] = pairs_again(table, int(i), others)
+        result[i, others] = recentred_correlations(table, int(i), others)
     result[table.constant] = result[:, table.constant] = 0.0
     result = np.triu(np.clip(result, -1.0, 1.0), 1)
     result += result.T
@@ -102,7 +110,7 @@ class Explained(NamedTuple):
 
 
 def explained_by_line(X: NDArray[Any], y: NDArray[Any], *, weights: Vector | None = None) -> Explained:
-    """Return how much of a continuous target a straight line in each feature explains; its share is r squared.
+    """Return how much of a continuous target a straight line in each feature explains; the share is r squared.
 
     Examples
     --------
@@ -114,12 +122,12 @@ def explained_by_line(X: NDArray[Any], y: NDArray[Any], *, weights: Vector | Non
     total, x, xx, xy, sum_y = np.zeros((5, table.centre.size))
     low, high = np.full_like(x, np.inf), np.full_like(x, -np.inf)
     for part, Z, present in table.chunks():
-        w, v = part_of(weights, part, Z.shape[0]), values[part]
-        total += over(w, present)
+        w, v = chunk_weights(weights, part, Z.shape[0]), values[part]
+        total += sums_over_present(w, present)
         x += w @ Z
         xx += w @ (Z * Z)
         xy += (w * v) @ Z
-        sum_y += over(w * v, present)
+        sum_y += sums_over_present(w * v, present)
         if present is not None:
             low = np.minimum(low, np.where(present, v[:, None], np.inf).min(axis=0))
             high = np.maximum(high, np.where(present, v[:, None], -np.inf).max(axis=0))
@@ -131,7 +139,7 @@ def explained_by_line(X: NDArray[Any], y: NDArray[Any], *, weights: Vector | Non
     slope = np.where(flat, 0.0, (xy - x * mean_y) / spread)
     left = np.zeros_like(x)
     for part, Z, present in table.chunks():
-        w = part_of(weights, part, Z.shape[0])
+        w = chunk_weights(weights, part, Z.shape[0])
         rest = values[part, None] - mean_y - slope * (Z - mean_x)
         left += w @ (rest * rest if present is None else rest * rest * present)
     one = np.where(flat, 0.0, 1.0)
@@ -152,7 +160,7 @@ def explained_by_classes(
     size = int(classes.max()) + 1
     total, sums = np.zeros((2, size, table.centre.size))
     for part, Z, present in table.chunks():
-        members = membership(classes[part], size, part_of(weights, part, Z.shape[0]))
+        members = membership(classes[part], size, chunk_weights(weights, part, Z.shape[0]))
         total += members.sum(axis=1)[:, None] if present is None else members @ present
         sums += members @ Z
     means = sums / np.where(total > 0, total, 1.0)
@@ -161,7 +169,7 @@ def explained_by_classes(
     left = np.zeros(table.centre.size)
     for part, Z, present in table.chunks():
         rest = Z - means[classes[part]]
-        left += part_of(weights, part, Z.shape[0]) @ (
+        left += chunk_weights(weights, part, Z.shape[0]) @ (
             rest * rest if present is None else rest * rest * present
         )
     groups = (total > 0).sum(axis=0)
@@ -174,7 +182,7 @@ def explained_by_classes(
 def mid_ranks(X: NDArray[Any], *, weights: Vector | None = None, n_jobs: int | None = -1) -> Matrix:
     """Return each feature's ranks among its present samples, shape (n_samples, n_features); NaN stays NaN.
 
-    Equal values share the mean of their ranks. A sample of weight w takes up w ranks, as if it stood there w times.
+    Equal values share the mean of their ranks. A sample of weight w takes up w ranks, as if it occurred w times.
 
     Examples
     --------
@@ -199,7 +207,7 @@ def mid_ranks(X: NDArray[Any], *, weights: Vector | None = None, n_jobs: int | N
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Centred:
-    """A table whose features are handed out scaled to about one and centred at zero, a chunk of samples at a time."""
+    """A table whose features are scaled to about one and centred at zero, a chunk of samples at a time."""
 
     source: NDArray[Any]
     weights: Vector | None
@@ -211,10 +219,9 @@ class Centred:
     @classmethod
     def of(cls, X: NDArray[Any], weights: Vector | None) -> Self:
         """Return a table with the scale and the mean of its features."""
-        X = _from_least(X)
         n = X.shape[1]
         low, high, missing = np.full(n, np.inf), np.full(n, -np.inf), np.zeros(n, np.bool_)
-        for part in parts(X):
+        for part in sample_chunks(X):
             least, most = X[part].min(axis=0).astype(np.float64), X[part].max(axis=0).astype(np.float64)
             gone = np.isnan(least)
             if gone.any():
@@ -227,15 +234,15 @@ class Centred:
         raw = cls(X, weights, factor, 0.5 * (low * factor + high * factor), low == high, missing)
         sums, total = np.zeros((2, n))
         for part, Z, present in raw.chunks():
-            w = part_of(weights, part, Z.shape[0])
+            w = chunk_weights(weights, part, Z.shape[0])
             sums += w @ Z
-            total += over(w, present)
+            total += sums_over_present(w, present)
         centre = raw.centre + sums / np.where(total > 0, total, 1.0)
         return cls(X, weights, factor, centre, low == high, missing)
 
     def chunks(self) -> Iterator[tuple[slice, Matrix, Matrix | None]]:
         """Yield some samples, their values (0 where missing), and ones where present; None where all are."""
-        for part in parts(self.source):
+        for part in sample_chunks(self.source):
             Z, present = self.scaled(part) - self.centre, None
             if self.missing.any():
                 present = 1.0 - np.isnan(Z)
@@ -249,35 +256,23 @@ class Centred:
         return Z
 
 
-def _from_least(X: NDArray[Any]) -> NDArray[Any]:
-    """Return integers that no float holds as their distances from the least of each feature, all else as it is."""
-    if X.dtype.kind not in "iu" or X.dtype.itemsize < 8 or X.size == 0:
-        return X
-    least = X.min(axis=0)
-    if max(abs(int(least.min())), abs(int(X.max()))) < EXACT:
-        return X
-    # Distances are less than 2**64, and come out right whatever overflows on the way.
-    distances: NDArray[np.uint64] = X.astype(np.uint64) - least.astype(np.uint64)
-    return distances
-
-
-def parts(X: NDArray[Any]) -> list[slice]:
+def sample_chunks(X: NDArray[Any]) -> list[slice]:
     """Return the slices in which samples are handled."""
     step = max(CHUNK // X.shape[1], 16)
     return [slice(first, min(first + step, X.shape[0])) for first in range(0, X.shape[0], step)]
 
 
-def part_of(weights: Vector | None, part: slice, length: int) -> Vector:
+def chunk_weights(weights: Vector | None, part: slice, length: int) -> Vector:
     """Return the weights of some samples, ones where there are none."""
     return np.ones(length) if weights is None else weights[part]
 
 
-def over(values: Vector, present: Matrix | None) -> Any:
+def sums_over_present(values: Vector, present: Matrix | None) -> Any:
     """Return the sum of the values over the samples that have each feature."""
     return values.sum() if present is None else values @ present
 
 
-def filled(own: Vector, at: Matrix, holes: NDArray[np.int64]) -> Matrix:
+def sums_over_pairs(own: Vector, at: Matrix, holes: NDArray[np.int64]) -> Matrix:
     """Return a matrix of what feature i adds up to where feature j is present: its own sum, but at the holes."""
     result = np.repeat(own[:, None], own.size, axis=1)
     result[:, holes] = at
@@ -289,13 +284,13 @@ def membership(classes: NDArray[Any], size: int, weights: Vector) -> Any:
     return csr_array((weights, (classes, np.arange(classes.size))), shape=(size, classes.size))
 
 
-def pairs_again(table: Centred, i: int, others: NDArray[np.int64]) -> Vector:
+def recentred_correlations(table: Centred, i: int, others: NDArray[np.int64]) -> Vector:
     """Return the correlations of feature i with others, each centred at its mean over the samples both have.
 
     Where the samples in common lie far from a feature's mean, or are all alike, differences of sums would be rounding.
     """
     rows = np.flatnonzero(~np.isnan(table.source[:, i].astype(np.float64)))
-    x, w = table.scaled(rows, [i]), part_of(table.weights, rows, rows.size)[:, None]  # type: ignore[arg-type]
+    x, w = table.scaled(rows, [i]), chunk_weights(table.weights, rows, rows.size)[:, None]  # type: ignore[arg-type]
     result = np.zeros(others.size)
     step = max(CHUNK // max(rows.size, 1), 1)
     for first in range(0, others.size if rows.size else 0, step):

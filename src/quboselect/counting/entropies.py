@@ -1,13 +1,18 @@
-"""Codes become entropies. :class:`~quboselect.counting.bins.Codes` flow in, bits flow out; I and R are made of them.
+"""Entropies of codes, alone and jointly: what mutual information, I and R, is made of.
 
 Equations 7 and 8 of the paper, the plug-in estimate of mutual information, in their entropy form
 ``I(x; y) = H(x) + H(y) - H(x, y)``: only ``H(x, y)`` must be counted pair by pair. ``corrected`` adds to each
 entropy what Miller and Madow found missing on average, ``(occupied cells - 1) / (2 N ln 2)`` bits. Samples count
 as much as the weights of the codes say.
+
+Features of few codes are counted by bit planes, the others sample by sample, or most of them on a GPU; all routes give
+the same bits.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import frexp, log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +21,17 @@ from .._kernels import counting
 from .._kernels.threads import thread_map
 from . import gpu
 from .bins import Codes
-from .bit_planes import Counts, each_tile
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+Features = NDArray[np.int64]
+Tile = tuple[int, int, int, int]  # features i0 to i1 by features j0 to j1, as places in a list of features
 
 BLOCK = 64  # features given to a thread at a time when counting sample by sample
-REPEATS = (
-    2  # whole weights up to this on average are written out as repeated samples: those are counted faster
-)
+REPEATS = 2  # whole weights up to this on average become repeated samples, which are counted faster
+PLANES = 128  # bit planes in a block; two blocks, and the counts between them, fit a core's own cache
+MOST_PLANES = 512  # even of short ones: the counts between two such blocks fill a megabyte
+CHUNK = 1024  # 64-bit words of a plane handled at a time, for the same reason
 
 
 def entropies(codes: Codes, *, corrected: bool = False, n_jobs: int | None = -1) -> Vector:
@@ -80,13 +87,15 @@ def joint_entropies_with(
         raise ValueError(
             "the weights of y differ from those of X: make the codes of both with the same ones."
         )
-    codes, label = written_out(codes), written_out(replace(label, weights=codes.weights))
+    if codes.weights is not None:
+        label = repeated_samples(replace(label, weights=codes.weights))
+        codes = repeated_samples(codes)
     # Features of one code are all alike: one of them is counted.
     single = np.flatnonzero(codes.sizes == 1)
     features = np.concatenate([np.flatnonzero(codes.sizes > 1), single[:1]])
-    found = entropies_by_samples(label, codes, [(0, block) for block in blocks(features)], corrected, n_jobs)
+    tasks = [(0, features[i : i + BLOCK]) for i in range(0, features.size, BLOCK)]
     joint = np.empty(codes.n_features)
-    joint[features] = np.concatenate(found)
+    joint[features] = np.concatenate(entropies_by_samples(label, codes, tasks, corrected, n_jobs))
     joint[single] = joint[single[:1]]
     return joint
 
@@ -116,29 +125,29 @@ def joint_entropies(
     >>> joint_entropies(Codes([[0, 1, 0, 1], [0, 0, 1, 1]], [2, 2])).tolist()
     [[1.0, 2.0], [2.0, 1.0]]
     """
-    codes = written_out(codes)
+    if codes.weights is not None:
+        codes = repeated_samples(codes)
     alone = entropies(codes, corrected=corrected, n_jobs=n_jobs)
     # A constant feature adds neither entropy nor cells to the other; what is counted below overwrites the rest.
     joint = np.maximum(alone[:, None], alone[None, :])
     live = np.flatnonzero(alone > 0)
+    most = gpu.MOST_CODES if device is not None else counting.NARROW if codes.weights is None else 0
+    few_codes = codes.sizes <= most
+    narrow, wide = live[few_codes[live]], live[~few_codes[live]]
     if device is None:
-        together = (codes.sizes <= counting.NARROW) & (codes.weights is None)
-        narrow, wide = live[together[live]], live[~together[live]]
         joint[np.ix_(narrow, narrow)] = entropies_by_planes(codes, narrow, corrected, n_jobs)
     else:
-        together = codes.sizes <= gpu.MOST_CODES
-        narrow, wide = live[together[live]], live[~together[live]]
-        joint[np.ix_(narrow, narrow)] = entropies_on(device, codes, narrow, corrected)
-    # The lower feature is always the rows of the table, so that both routes add up in the same order and the
+        joint[np.ix_(narrow, narrow)] = entropies_on_device(device, codes, narrow, corrected)
+    # The lower feature is always the rows of the table, so that all routes add up in the same order and the
     # last bit does not tell which was taken.
-    tasks = [
-        (i, block)
-        for i in (live if wide.size else wide)
-        for block in blocks(after(i, wide if together[i] else live))
-    ]
+    tasks = []
+    for i in live if wide.size else wide:
+        others = wide if few_codes[i] else live
+        others = others[np.searchsorted(others, i, side="right") :]
+        tasks += [(i, others[first : first + BLOCK]) for first in range(0, others.size, BLOCK)]
     found = entropies_by_samples(codes, codes, tasks, corrected, n_jobs)
-    for (i, block), counted in zip(tasks, found, strict=True):
-        joint[i, block] = joint[block, i] = counted
+    for (i, block), pair_entropies in zip(tasks, found, strict=True):
+        joint[i, block] = joint[block, i] = pair_entropies
     np.fill_diagonal(joint, alone)
     return joint
 
@@ -146,7 +155,7 @@ def joint_entropies(
 def mutual_information(first: Vector, second: Vector, joint: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ``H(x) + H(y) - H(x, y)`` (Equations 7 and 8), in bits, never negative.
 
-    The arguments broadcast. Exactly 0.0 where ``x`` or ``y`` is constant, whatever was rounded.
+    The arguments broadcast. Exactly 0.0 where ``x`` or ``y`` is constant, despite rounding.
 
     Examples
     --------
@@ -170,22 +179,10 @@ def symmetric_uncertainty(first: Vector, second: Vector, shared: NDArray[np.floa
     return np.minimum(2 * shared / np.maximum(first + second, np.finfo(np.float64).tiny), 1.0)
 
 
-def blocks(features: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Return the features cut into pieces, each the work of one call of a kernel."""
-    return [features[i : i + BLOCK] for i in range(0, features.size, BLOCK)]
-
-
-def after(i: int, features: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return those of the ascending features that come after feature ``i``."""
-    return features[np.searchsorted(features, i, side="right") :]
-
-
-def written_out(codes: Codes) -> Codes:
-    """Return the same codes with weights that are whole and small written out as repeated samples."""
+def repeated_samples(codes: Codes) -> Codes:
+    """Return the same codes with weights that are whole and small replaced by repeated samples."""
     weights = codes.weights
-    if weights is None:
-        return codes
-    if (weights == 1.0).all():
+    if weights is None or (weights == 1.0).all():
         return replace(codes, weights=None)
     if codes.total > REPEATS * codes.n_samples or (weights != np.floor(weights)).any():
         return codes
@@ -202,9 +199,9 @@ def fine_units(weights: Vector) -> NDArray[np.int64]:
     return np.maximum(np.rint(np.ldexp(weights, unit)), 1.0).astype(np.int64)
 
 
-def bits_per_cell(codes: Codes, corrected: bool) -> float:
+def bits_per_cell(codes: Codes) -> float:
     """Return what each occupied cell but the first adds to an entropy by the correction of Miller and Madow."""
-    return 1.0 / (2.0 * codes.total * log(2.0)) if corrected else 0.0
+    return 1.0 / (2.0 * codes.total * log(2.0))
 
 
 def entropy_terms(n_samples: int, extra: float = 0.0) -> Vector:
@@ -219,51 +216,119 @@ def entropy_terms(n_samples: int, extra: float = 0.0) -> Vector:
 def entropies_by_samples(
     first: Codes,
     second: Codes,
-    tasks: list[tuple[int, NDArray[np.int64]]],
+    tasks: list[tuple[int, Features]],
     corrected: bool,
     n_jobs: int | None,
 ) -> list[Vector]:
     """Return, for each task (i, features), the joint entropies of i in ``first`` with them in ``second``."""
-    extra = bits_per_cell(first, corrected)
-    terms = entropy_terms(first.n_samples, extra) if first.weights is None else None
-    weights = None if first.weights is None else fine_units(first.weights)
-
-    def count(task: tuple[int, NDArray[np.int64]]) -> Vector:
-        i, features = task
-        pairs = (first.values[i], first.sizes[i], second.values, second.sizes, features)
-        counted: Vector
-        if weights is None:
-            counted = counting.entropies_with(*pairs, terms)
-        else:
-            counted = counting.weighted_entropies_with(*pairs, weights, extra)
-        return counted - extra
-
-    return thread_map(count, tasks, n_jobs=n_jobs)
+    extra = bits_per_cell(first) if corrected else 0.0
+    kernel: Any
+    options: tuple[Any, ...]
+    if first.weights is None:
+        kernel, options = counting.entropies_with, (entropy_terms(first.n_samples, extra),)
+    else:
+        kernel, options = counting.weighted_entropies_with, (fine_units(first.weights), extra)
+    x, x_sizes, y, y_sizes = first.values, first.sizes, second.values, second.sizes
+    return thread_map(
+        lambda task: kernel(x[task[0]], x_sizes[task[0]], y, y_sizes, task[1], *options) - extra,
+        tasks,
+        n_jobs=n_jobs,
+    )
 
 
-def entropies_by_planes(
-    codes: Codes, features: NDArray[np.int64], corrected: bool, n_jobs: int | None
-) -> Matrix:
+def entropies_by_planes(codes: Codes, features: Features, corrected: bool, n_jobs: int | None) -> Matrix:
     """Return the joint entropies among some features, each of few codes, by way of bit planes."""
     joint = np.zeros((features.size, features.size))
-    extra = bits_per_cell(codes, corrected)
-    terms = entropy_terms(codes.n_samples, extra)
+    extra = bits_per_cell(codes) if corrected else 0.0
+    terms, n_samples = entropy_terms(codes.n_samples, extra), codes.n_samples
+    planes = BitPlanes.of(codes, features, n_jobs)
+    thread_map(
+        lambda tile: counting.tile_entropies(
+            planes.common_ones(tile), planes.ones, planes.starts, n_samples, *tile, terms, joint
+        ),
+        planes.tiles,
+        n_jobs=n_jobs,
+    )
+    joint -= extra
+    return joint
 
-    def use(common: Counts, margins: Counts, starts: Counts, i0: int, i1: int, j0: int, j1: int) -> None:
-        counting.tile_entropies(common, margins, starts, codes.n_samples, i0, i1, j0, j1, terms, joint)
 
-    each_tile(codes, features, use, n_jobs)
-    return joint - extra
+@dataclass(frozen=True, eq=False, repr=False)
+class BitPlanes:
+    """Which samples have which code, one bit for each sample. Make it with `BitPlanes.of`.
+
+    A feature of B codes has B - 1 planes, for the codes 1, 2, ...: the counts of code 0 are the rest of all samples.
+    Entropies of a table in memory and counts of batches are both made of what pairs of planes have in common::
+
+        planes = BitPlanes.of(codes, features, n_jobs)
+        thread_map(lambda tile: use(planes.common_ones(tile), *tile), planes.tiles, n_jobs=n_jobs)
+
+    Parameters
+    ----------
+    bits : array of uint64, shape (n_planes, n_words)
+    ones : int array of shape (n_planes,)
+        The number of ones in each plane.
+    starts : int array of shape (n_features + 1,)
+        The planes of the f-th feature are ``starts[f]`` to ``starts[f + 1]``.
+    tiles : list of (i0, i1, j0, j1)
+        All pairs of features, in pieces that fit a core's cache; pairs i >= j of a tile are to be left out.
+    chunk : int
+        Words handled at a time.
+    """
+
+    bits: NDArray[np.uint64]
+    ones: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    tiles: list[Tile]
+    chunk: int
+
+    @classmethod
+    def of(cls, codes: Codes, features: Features, n_jobs: int | None) -> "BitPlanes":
+        """Return the bit planes of some features of codes without weights."""
+        starts = np.concatenate([[0], np.cumsum(codes.sizes[features] - 1)])
+        n_words = -(-codes.n_samples // 512) * 8  # whole vectors: a ragged end would be counted word by word
+        bits = np.zeros((starts[-1], n_words), np.uint64)
+        ones = np.zeros(starts[-1], np.int64)
+        chunk = 8 * max(1, -(-n_words // (8 * -(-n_words // CHUNK))))
+        # Few samples make short planes, of which more fit; a tile has to be worth a task.
+        most = min(max(PLANES, PLANES * CHUNK // n_words), MOST_PLANES)
+        cuts = [0]
+        for i in range(1, features.size + 1):
+            if i == features.size or starts[i + 1] - starts[cuts[-1]] > most:
+                cuts.append(i)
+        spans = list(pairwise(cuts))
+        thread_map(
+            lambda span: counting.fill_planes(codes.values, features, starts, *span, bits, ones),
+            spans,
+            n_jobs=n_jobs,
+        )
+        tiles = [(*rows, *columns) for k, rows in enumerate(spans) for columns in spans[k:]]
+        return cls(bits, ones, starts, tiles, chunk)
+
+    def common_ones(self, tile: Tile) -> NDArray[np.uint32]:
+        """Return the number of samples in which planes of the tile's rows and columns both have ones.
+
+        Row r and column c belong to the planes ``starts[i0] + r`` and ``starts[j0] + c``. Three more rows and columns
+        at the end are room for the kernel.
+        """
+        i0, i1, j0, j1 = tile
+        a = self.bits[self.starts[i0] : self.starts[i1]]
+        b = self.bits[self.starts[j0] : self.starts[j1]]
+        common = np.zeros((a.shape[0] + 3, b.shape[0] + 3), np.uint32)
+        counting.common_ones(a, b, self.chunk, common)
+        return common
 
 
-def entropies_on(device: str, codes: Codes, features: NDArray[np.int64], corrected: bool) -> Matrix:
+def entropies_on_device(device: str, codes: Codes, features: Features, corrected: bool) -> Matrix:
     """Return the joint entropies among some features, each of few codes, by way of products on a device."""
     if codes.weights is not None and (codes.weights != np.floor(codes.weights)).any():
         i = int((codes.weights != np.floor(codes.weights)).argmax())
         raise ValueError(
-            f"a device counts whole samples: weights must be whole numbers, but that of sample {i} is "
-            f"{codes.weights[i]}; use device=None."
+            f"weights must be whole numbers where device={device!r} counts, but that of sample {i} is "
+            f"{codes.weights[i]}: use device=None."
         )
-    extra = bits_per_cell(codes, corrected)
+    extra = bits_per_cell(codes) if corrected else 0.0
     terms = entropy_terms(codes.n_samples, extra) if codes.weights is None else None
-    return gpu.entropies_by_products(codes, features, terms, extra, device) - extra
+    joint = gpu.entropies_by_products(codes, features, terms, extra, device)
+    joint -= extra
+    return joint

@@ -1,4 +1,4 @@
-"""Joint entropies on a device of PyTorch. :class:`~quboselect.counting.bins.Codes` flow in, bits flow out to ``counts.py``.
+"""Joint entropies counted on a device of PyTorch, such as a GPU; ``entropies.py`` calls it.
 
 A feature of ``B`` codes is ``B`` rows of zeros and ones, one for each code, and the product of two features' rows
 counts their joint codes: all tables of a block of features are one product of matrices. Zeros and ones multiply in
@@ -22,16 +22,16 @@ from .bins import Codes
 
 Matrix = NDArray[np.float64]
 
-MOST_CODES = 255  # of a feature counted here; the next number fills up blocks
-FILLING = 255  # a code that no row of zeros and ones is made for
-EDGE = 16  # features and samples are filled up to multiples of this, as products in integers want them
+MOST_CODES = 255  # of a feature counted here; the next number is the padding
+PADDING = 255  # a code that has no row of zeros and ones
+EDGE = 16  # features and samples are padded to multiples of this, which products of integers need
 ROWS = 4096  # of zeros and ones in a block of features
 BYTES = 2**29  # of zeros and ones in a block at a time
 WHOLE = 2**24  # floats of 32 bits tell all whole numbers up to here
 
 
 def device_of(device: str) -> tuple[Any, Any]:
-    """Return torch and one of its devices, which can hold double precision, or say why not."""
+    """Return torch and one of its devices, which can hold double precision, or raise an error that says why not."""
     torch = optional("torch", "gpu", f"device={device!r}")
     try:
         found = torch.device(device)
@@ -50,7 +50,7 @@ def entropies_by_products(
 ) -> Matrix:
     """Return the joint entropies among some features, each of few codes, counted on a device.
 
-    The device holds their codes, a byte each, and two blocks of zeros and ones at a time.
+    The device holds their codes, one byte each, and two blocks of zeros and ones at a time.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def entropies_by_products(
     joint = np.zeros((features.size, features.size))
     if not features.size:
         return joint
-    values = on_device(torch, codes, features, where)
+    values = codes_on_device(torch, codes, features, where)
     weights = None if codes.weights is None else torch.as_tensor(codes.weights.copy(), device=where)
     multiply = product(torch, where, weights)
     if terms is None:
@@ -77,13 +77,13 @@ def entropies_by_products(
     else:
         term = partial(look_up, torch.as_tensor(terms, device=where))
     sizes = codes.sizes[features]
-    spans = blocks(sizes)
+    spans = feature_spans(sizes)
 
     for k, (i0, i1) in enumerate(spans):
         for j0, j1 in spans[k:]:
             height, width = int(sizes[i0:i1].max()), int(sizes[j0:j1].max())
-            a = values[i0 : i0 + filled(i1 - i0)]
-            b = a if i0 == j0 else values[j0 : j0 + filled(j1 - j0)]
+            a = values[i0 : i0 + padded_length(i1 - i0)]
+            b = a if i0 == j0 else values[j0 : j0 + padded_length(j1 - j0)]
             counts = joint_counts(torch, a, height, b, width, multiply, weights)
             tile = table_entropies(counts.reshape(a.shape[0], height, b.shape[0], width), term)
             tile = tile[: i1 - i0, : j1 - j0].cpu().numpy()
@@ -96,23 +96,23 @@ def entropies_by_products(
     return joint
 
 
-def filled(number: int) -> int:
+def padded_length(number: int) -> int:
     """Return the next multiple of ``EDGE``.
 
     Examples
     --------
-    >>> filled(1), filled(16), filled(17)
+    >>> padded_length(1), padded_length(16), padded_length(17)
     (16, 16, 32)
     """
     return -(-number // EDGE) * EDGE
 
 
-def blocks(sizes: NDArray[np.int64]) -> list[tuple[int, int]]:
+def feature_spans(sizes: NDArray[np.int64]) -> list[tuple[int, int]]:
     """Return the features cut into spans of at most ``ROWS`` rows, if they can be; the widest sets the rows of all.
 
     Examples
     --------
-    >>> blocks(np.array([20] * 500))
+    >>> feature_spans(np.array([20] * 500))
     [(0, 192), (192, 384), (384, 500)]
     """
     cuts = [0]
@@ -122,10 +122,10 @@ def blocks(sizes: NDArray[np.int64]) -> list[tuple[int, int]]:
     return list(pairwise([*cuts, sizes.size]))
 
 
-def on_device(torch: Any, codes: Codes, features: NDArray[np.int64], where: Any) -> Any:
-    """Return the codes of some features as bytes on the device, filled up at both edges."""
-    shape = filled(features.size), filled(codes.n_samples)
-    values = torch.full(shape, FILLING, dtype=torch.uint8, device=where)
+def codes_on_device(torch: Any, codes: Codes, features: NDArray[np.int64], where: Any) -> Any:
+    """Return the codes of some features as bytes on the device, padded at both edges."""
+    shape = padded_length(features.size), padded_length(codes.n_samples)
+    values = torch.full(shape, PADDING, dtype=torch.uint8, device=where)
     some = codes.values[features].astype(np.uint8, copy=False)
     values[: features.size, : codes.n_samples] = torch.from_numpy(some).to(where)
     return values
@@ -147,8 +147,8 @@ def joint_counts(
     counts: Any = 0
     for first in range(0, a.shape[1], step):
         piece = slice(first, first + step)
-        left = rows_of(torch, a[:, piece], height, dtype)
-        right = left if b is a else rows_of(torch, b[:, piece], width, dtype)
+        left = indicator_rows(torch, a[:, piece], height, dtype)
+        right = left if b is a else indicator_rows(torch, b[:, piece], width, dtype)
         if weights is not None:
             present = weights[piece]
             left = left[:, : present.shape[0]] * present
@@ -157,7 +157,7 @@ def joint_counts(
     return counts
 
 
-def rows_of(torch: Any, values: Any, size: int, dtype: Any) -> Any:
+def indicator_rows(torch: Any, values: Any, size: int, dtype: Any) -> Any:
     """Return the rows of zeros and ones of some features, ``size`` rows each."""
     codes = torch.arange(size, dtype=torch.uint8, device=values.device)
     ones = values[:, None, :] == codes[None, :, None]

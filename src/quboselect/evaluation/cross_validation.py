@@ -1,43 +1,50 @@
-"""SelectQUBOCV: how many features, by cross-validation. A model, a table and labels flow in; scores of every k, and
-the features of the best, flow out.
+"""SelectQUBOCV: how many features serve a model best, by cross-validation.
 
-Each training part is counted once and its path explored once: every k costs no more than a fit of the model. It stands
-on `SelectQUBO`, which says how features are selected.
+Each training part is counted once and its path explored once, so every k costs no more than a fit of the model.
 """
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping
-from numbers import Integral
-from typing import Any, Self
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
+from scipy.stats import rankdata
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..constraints import Constraints
 from ..protocols import Solver
 from ..qubo import Bits
-from ..report.page import TITLE
+from ..report import TITLE
+from ..result import constraints_of, measured_tradeoff, read_table, table_result, warn_of_size
+from ..search.choice import choice_of_size, quick
+from ..search.path import alpha_path
+from ..search.units import Units
 from ..selector import SelectQUBO
-from ..tables.frames import is_frame, plain_array, plain_frame
-from ..tables.output import TableSelector
+from ..tables import output
+from ..tables.frames import as_frame, is_frame, plain_array, plain_frame
 from ..tables.table import Table
-from ..tables.target import as_target
-from .folds import RULES, Results, Rows, Trial, best_size, layout
+from ..tables.target import Target, as_target
 
-MOST = 30  # features to try where nobody says how many
+Samples = npt.NDArray[np.intp]  # indices of samples
+Results = dict[str, npt.NDArray[Any]]
+
+RULES = ("best", "one-standard-error")
+MOST = 30  # features to try by default
 
 
-class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: ignore[misc]
+class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Select as many features as serve a model best, by cross-validation.
 
     In each fold the features of every k are selected on the training part alone, the model is fitted to them there,
@@ -95,8 +102,6 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
 
     __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012 - it is the splitter that asks for them
 
-    support_: Bits
-    k_: int
     selector_: SelectQUBO
     cv_results_: Results
     n_splits_: int
@@ -145,8 +150,8 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
         selector = self._checked_selector()
         X = plain_frame(X) if is_frame(X) else X
         known = None if y is None else as_target(y, selector.target_type)
-        table, target = selector._read(X, known, sample_weight)
-        constraints = selector._constraints(table.n_features, table.names)
+        table, target = read_table(selector, X, known, sample_weight)
+        constraints = constraints_of(selector, table.n_features, table.names)
         sizes = self._sizes(constraints)
         scorer = self._scorer()
         to_fit, to_score, to_split = self._routed(sample_weight=sample_weight, groups=groups)
@@ -158,14 +163,48 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
         outcomes = Parallel(n_jobs=self.n_jobs)(delayed(trial.fold)(train, test) for train, test in splits)
         results = layout(sizes, outcomes)
         k = best_size(results, np.array([outcome.scores for outcome in outcomes]), self.rule)
-        selector.set_params(k=k)._fit(table, target)
+        selector.set_params(k=k)
+        selector.result_ = table_result(selector, table, target)
         # All at once: a fit that was refused leaves what was there.
-        selector._record(X, known)
-        validate_data(self, X, known, skip_check_array=True)
+        output.check_features(selector, X, known, reset=True)
+        output.check_features(self, X, known, reset=True)
         self.n_splits_, self.cv_results_, self.selector_ = len(splits), results, selector
-        self.selector_._say()
-        self.support_, self.k_ = self.selector_.support_, self.selector_.k_
+        warn_of_size(selector, selector.result_)
         return self
+
+    @property
+    def support_(self) -> Bits:
+        """Which features are selected, shape (n,)."""
+        return self.selector_.support_
+
+    @property
+    def k_(self) -> int:
+        """How many features are selected, or groups where there are groups."""
+        return self.selector_.k_
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected features of a table; see `SelectQUBO.transform`.
+
+        Parameters
+        ----------
+        X : table of shape (samples, n)
+        """
+        check_is_fitted(self)
+        return output.selected_features(self, X)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return a table of all features, zero where they were not selected.
+
+        Parameters
+        ----------
+        X : table of shape (samples, selected)
+        """
+        check_is_fitted(self)
+        return output.all_features(self, X)
+
+    def _get_support_mask(self) -> Bits:
+        check_is_fitted(self)
+        return self.support_
 
     def report(
         self,
@@ -230,10 +269,12 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
             )
         return [int(k) for k in np.unique(np.clip(given, least, most))]
 
-    def _splits(self, X: Any, target: Any, table: Table, to_split: dict[str, Any]) -> list[tuple[Rows, Rows]]:
+    def _splits(
+        self, X: Any, target: Any, table: Table, to_split: dict[str, Any]
+    ) -> list[tuple[Samples, Samples]]:
         """Return the rows of the table to train and to test on, those of samples that have any weight."""
         rows = np.full(table.n_read, -1)
-        rows[slice(None) if table.rows is None else table.rows] = np.arange(table.n_samples)
+        rows[slice(None) if table.kept_samples is None else table.kept_samples] = np.arange(table.n_samples)
         cv = check_cv(self.cv, target.values, classifier=is_classifier(self.estimator))
         splits = []
         for i, parts in enumerate(cv.split(X, target.values, **to_split)):
@@ -291,3 +332,94 @@ class SelectQUBOCV(MetaEstimatorMixin, TableSelector, BaseEstimator):  # type: i
             taken = anything or getattr(get_tags(model).input_tags, name)
             setattr(tags.input_tags, name, getattr(features, name) and taken)
         return tags
+
+
+class Outcome(NamedTuple):
+    """What one fold says of every k: the scores of the model, and the alphas and features they belong to."""
+
+    scores: list[float]
+    alphas: list[float]
+    supports: list[Bits]
+
+
+class Trial(NamedTuple):
+    """Everything that the folds share."""
+
+    selector: SelectQUBO
+    constraints: Constraints
+    sizes: list[int]
+    estimator: Any
+    scorer: Any
+    X: Any
+    table: Table
+    target: Target
+    to_fit: dict[str, Any]
+    to_score: dict[str, Any]
+
+    def fold(self, train: Samples, test: Samples) -> Outcome:
+        """Return the scores of one fold, its training part counted once and its path explored once."""
+        # Nothing was binned before, so that the test part has no say in the bins.
+        part, known = self.table.samples(train), self.target.take(train)
+        tradeoff = measured_tradeoff(self.selector, part, known, self.constraints, dense=True)
+        units = Units(tradeoff, self.constraints)
+        problem = tradeoff if self.constraints.trivial else units.problem()
+        solver = quick(self.selector.solver)
+        wanted = [k - self.constraints.kept for k in self.sizes]
+        path = alpha_path(problem, solver, k=wanted)
+        to_fit, to_score = self._given(train, self.to_fit), self._given(test, self.to_score)
+        outcome = Outcome([], [], [])
+        for k in wanted:
+            choice = choice_of_size(problem, k, path, solver)
+            support = units.features(choice.solutions.best)
+            model = clone(self.estimator).fit(self._taken(train, support), known.values, **to_fit)
+            score = self.scorer(model, self._taken(test, support), self.target.values[test], **to_score)
+            if not isinstance(score, Real):
+                raise ValueError(f"scoring must give one number, got {score!r}: choose one score.")
+            outcome.scores.append(float(score))
+            outcome.alphas.append(float(choice.alpha))
+            outcome.supports.append(support)
+        return outcome
+
+    def _rows(self, rows: Samples) -> Samples:
+        """Return the rows of X that rows of the table are."""
+        kept = self.table.kept_samples
+        return rows if kept is None else kept[rows]
+
+    def _given(self, rows: Samples, given: dict[str, Any]) -> dict[str, Any]:
+        """Return what was given for each sample, of some of them."""
+        return {name: value[self._rows(rows)] for name, value in given.items()}
+
+    def _taken(self, rows: Samples, support: Bits) -> Any:
+        """Return some samples and features of X, in the library it is of."""
+        rows, features = self._rows(rows), np.flatnonzero(support)
+        if is_frame(self.X):
+            return as_frame(self.X)[rows, features.tolist()].to_native()
+        return self.X[rows][:, features] if issparse(self.X) else self.X[np.ix_(rows, features)]
+
+
+def layout(sizes: list[int], outcomes: Sequence[Outcome]) -> Results:
+    """Return the scores of all folds as scikit-learn lays them out."""
+    scores = np.array([outcome.scores for outcome in outcomes])
+    results: Results = {"k": np.array(sizes)}
+    for i, outcome in enumerate(outcomes):
+        results[f"split{i}_test_score"] = scores[i]
+        results[f"split{i}_alpha"] = np.array(outcome.alphas)
+        results[f"split{i}_support"] = np.array(outcome.supports)
+    # Sorted, so that the same scores in other folds have the same mean to the last digit, and tie.
+    mean = np.sort(scores, axis=0).mean(axis=0)
+    results["mean_test_score"], results["std_test_score"] = mean, scores.std(axis=0)
+    worst_last = np.where(np.isnan(mean), np.inf, -mean)
+    results["rank_test_score"] = rankdata(worst_last, method="min").astype(np.int32)
+    return results
+
+
+def best_size(results: Results, scores: npt.NDArray[np.float64], rule: str) -> int:
+    """Return the k that a rule takes, the smallest of several."""
+    mean = results["mean_test_score"]
+    if np.isnan(mean).all():
+        raise ValueError("the score of the model is not a number (NaN) for every k: look at scoring and cv.")
+    best = int(np.nanargmax(mean))
+    if rule == "one-standard-error":
+        error = scores[:, best].std(ddof=1) / np.sqrt(len(scores))
+        best = int(np.flatnonzero(mean >= mean[best] - error)[0])
+    return int(results["k"][best])

@@ -1,11 +1,11 @@
-"""Stability: whether other samples would have led to the same features. A selector, a table and labels flow in; how
-often each feature is selected from resamples, and one index of it, flow out.
+"""Stability: whether other samples would have led to the same features.
 
-The table is read and binned once, and every resample is only counted anew. It stands on `SelectQUBO`.
+It counts how often each feature is selected from resamples, and makes one index of it. The table is read and binned
+once, and every resample is only counted anew.
 """
 
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from statistics import NormalDist
 from typing import Any
 
@@ -14,8 +14,10 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from .._kernels.threads import thread_map
+from ..errors import check_integer
 from ..qubo import Bits, Vector
-from ..search.devices import quick
+from ..result import read_table, table_result, warn_of_size
+from ..search.choice import quick
 from ..selector import SelectQUBO
 
 SHOWN = 20  # features in the table of str()
@@ -180,38 +182,31 @@ def stability(
     """
     if not isinstance(selector, SelectQUBO):
         raise TypeError(f"selector must be a SelectQUBO, got {selector!r}.")
-    _check_whole(n_resamples, "n_resamples", 2)
-    _check_whole(seed, "seed", 0)
+    check_integer(n_resamples, "n_resamples", 2)
+    check_integer(seed, "seed", 0)
     if fraction is not None and (
         isinstance(fraction, bool) or not isinstance(fraction, Real) or not 0.0 < fraction < 1.0
     ):
         raise ValueError(
             f"fraction must be a number between 0 and 1, or None to draw with replacement, got {fraction!r}."
         )
-    whole: SelectQUBO = clone(selector)
-    table, target = whole._read(X, y, sample_weight)
-    # First of all, as its bins are those of all resamples.
-    whole._fit(table, target)
-    whole._say()
-    # Nobody reads the proofs of resamples, and they would take most of the time.
-    solver = quick(selector.solver)
+    table, target = read_table(selector, X, y, sample_weight)
+    # First of all, because its bins are those of all resamples.
+    whole = table_result(selector, table, target)
+    warn_of_size(selector, whole)
+    # Resamples need no proofs, which would take most of the time.
+    quicker: SelectQUBO = clone(selector).set_params(solver=quick(selector.solver))
 
     def selected(i: int) -> Bits:
-        rows = _drawn(table.n_samples, fraction, np.random.default_rng([seed, i]))
-        part: SelectQUBO = clone(selector).set_params(solver=solver)
-        return part._fit(table.samples(rows), target.take(rows)).support_
+        rows = _resample(table.n_samples, fraction, np.random.default_rng([seed, i]))
+        return table_result(quicker, table.samples(rows), target.take(rows)).support
 
     supports = thread_map(selected, range(n_resamples), n_jobs=n_jobs)
-    return Stability(np.array(supports), whole.support_, table.names)
+    return Stability(np.array(supports), whole.support, table.names)
 
 
-def _drawn(n: int, fraction: float | None, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+def _resample(n: int, fraction: float | None, rng: np.random.Generator) -> npt.NDArray[np.intp]:
     """Return the rows of a resample in the order they stand in, in which they are quicker to gather."""
     if fraction is None:
         return np.sort(rng.integers(0, n, n))
     return np.sort(rng.choice(n, max(round(fraction * n), 1), replace=False))
-
-
-def _check_whole(value: Any, name: str, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}.")

@@ -1,4 +1,4 @@
-"""Importance by variance explained. Numbers and a target flow in, correlations and F statistics flow out."""
+"""Importance by explained variance: correlations and F statistics of numbers with the target."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -6,8 +6,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..counting.aligned import classes_of, numbers, with_target
-from ..counting.correlations import Explained, explained_by_classes, explained_by_line, mid_ranks
+from ..counting.bins import features_and_target, label_codes
+from ..counting.correlations import (
+    Explained,
+    explained_by_classes,
+    explained_by_line,
+    mid_ranks,
+    number_matrix,
+)
+from ..tables.target import Target
 
 LEAST_LEFT = float(np.finfo(np.float64).eps)  # of the variance: what rounding alone leaves unexplained
 
@@ -107,12 +114,10 @@ def explained(
     n_jobs: int | None = -1,
 ) -> Explained:
     """Return how much a target and each feature explain of each other, in values or in ranks."""
-    table, target = with_target(X, y, sample_weight)
-    values, weights = numbers(table, name), table.weights
+    table, target = features_and_target(X, y, sample_weight)
+    values, weights = number_matrix(table, name), table.weights
     values = mid_ranks(values, weights=weights, n_jobs=n_jobs) if ranks else values
-    classes = classes_of(target)
-    if classes is not None:
-        return explained_by_classes(values, classes, weights=weights)
-    wanted = target.values
-    wanted = mid_ranks(wanted[:, None], weights=weights)[:, 0] if ranks else wanted
+    if not (isinstance(target, Target) and target.continuous):
+        return explained_by_classes(values, label_codes(target).values[0], weights=weights)
+    wanted = mid_ranks(target.values[:, None], weights=weights)[:, 0] if ranks else target.values
     return explained_by_line(values, wanted, weights=weights)

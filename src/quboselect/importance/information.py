@@ -1,4 +1,4 @@
-"""Importance in bits. A table and a target flow in, are binned and counted, and entropies flow out."""
+"""Importance in bits: features are binned, and counted with the target."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..counting.aligned import weighted, with_target
-from ..counting.bins import Codes, label_codes, quantile_codes
+from ..counting.bins import Codes, features_and_target, label_codes, quantile_codes
 from ..counting.entropies import entropies, joint_entropies_with, mutual_information, symmetric_uncertainty
 
 
@@ -20,10 +19,10 @@ class MutualInformation:
     From 0 to the smaller of the two entropies. Categories are bins as they are, a missing value is a bin of its own,
     and a continuous target is cut at quantiles too.
 
-    Shares of few samples say too much, by about ``(B - 1)(C - 1) / (2 N ln 2)`` bits with C classes. Noise in 20 bins
-    and two classes seem to share 0.16 bits at 100 samples, 0.039 at 351, 0.013 at 1000 and 0.0014 at 10 000; corrected
-    0.045, 0.005, 0.0015 and 0.0002 (``benchmarks/bias.py``). It matters where importances are as small as that, and for
-    features of different numbers of codes; between features of as many codes it cancels. Below about three samples
+    With few samples mutual information is too high, by about ``(B - 1)(C - 1) / (2 N ln 2)`` bits with C classes. Noise
+    in 20 bins and two classes seem to share 0.16 bits at 100 samples, 0.039 at 351, 0.013 at 1000 and 0.0014 at 10 000;
+    corrected 0.045, 0.005, 0.0015 and 0.0002 (``benchmarks/bias.py``). This matters where importances are as small as
+    that, and between features of different numbers of codes; for equal numbers it cancels. Below about three samples
     to a cell no such correction is enough: use fewer bins.
 
     Parameters
@@ -55,7 +54,7 @@ class MutualInformation:
     categories: ClassVar[bool] = True
 
     def codes(self, X: Any, /) -> Codes:
-        """Return the binned features, which may be passed for ``X`` wherever they were binned alike."""
+        """Return the binned features, which may be passed as ``X`` to any measure of the same ``bins``."""
         return quantile_codes(X, bins=self.bins, n_jobs=self.n_jobs)
 
     def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -70,8 +69,8 @@ class MutualInformation:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        table, target = with_target(X, y, sample_weight)
-        codes = self.codes(table)
+        features, target = features_and_target(X, y, sample_weight)
+        codes = quantile_codes(features, bins=self.bins, n_jobs=self.n_jobs)
         label = label_codes(target, bins=self.bins, weights=codes.weights)
         joint = joint_entropies_with(codes, label, corrected=self.corrected, n_jobs=self.n_jobs)
         alone = entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs)
@@ -84,7 +83,7 @@ class MutualInformation:
 
 @dataclass(frozen=True)
 class Entropy:
-    """Entropy of each feature, in bits: how much it says at all, for a table without a target worth the name.
+    """Entropy of each feature, in bits: how much it varies, for a table without a meaningful target.
 
     ``H_i = -sum_b p(b) log2 p(b)``, where ``b`` runs over the quantile bins of feature ``i``; from 0 for a constant one
     to ``log2(bins)`` for numbers without ties, or to that of the number of categories. The target is ignored.
@@ -130,5 +129,5 @@ class Entropy:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        codes = quantile_codes(weighted(X, sample_weight), bins=self.bins, n_jobs=self.n_jobs)
+        codes = quantile_codes(X, bins=self.bins, sample_weight=sample_weight, n_jobs=self.n_jobs)
         return entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs)

@@ -1,4 +1,4 @@
-"""Importance by knowledge. Numbers flow in when it is made, and out when it is called; the table only checks them."""
+"""Importance that you computed yourself: numbers of your own, checked against the table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..counting.aligned import weighted
 from ..counting.bins import Codes
 from ..qubo import Vector, frozen
 from ..tables.feature_names import label_of, lookup, position
+from ..tables.table import as_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Precomputed:
-    """Importance that is known: numbers of your own, whatever the table holds.
+    """Importance that you computed yourself; the values of the table are not used.
 
-    ``I_i`` is what was given for feature ``i``: at least 0, best in the unit of the redundancy.
+    ``I_i`` is the number given for feature ``i``: at least 0, best in the unit of the redundancy.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Precomputed:
         return f"Precomputed({len(self.values)} numbers)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, which closes them to writing again.
+        # Made again by the constructor, which makes the arrays read-only.
         return Precomputed, (dict(self.values) if isinstance(self.values, Mapping) else self.values,)
 
     def __call__(
@@ -72,8 +72,8 @@ class Precomputed:
             Its features must be those that numbers were given for.
         y, sample_weight : ignored
         """
-        table = weighted(X, None)
-        n, names = table.n_features, None if isinstance(table, Codes) else table.names
+        table = X if isinstance(X, Codes) else as_table(X)
+        n, names = table.n_features, getattr(table, "names", None)
         if not isinstance(self.values, Mapping):
             if self.values.size != n:
                 raise ValueError(
@@ -86,13 +86,13 @@ class Precomputed:
             i = position(key, n, places, "importance.Precomputed")
             if not np.isnan(result[i]):
                 raise ValueError(
-                    f"importance.Precomputed has two numbers for {label_of(i, names)}: leave one out."
+                    f"importance.Precomputed has two numbers for {label_of(i, names)}: remove one."
                 )
             result[i] = value
         lost = np.flatnonzero(np.isnan(result))
         if lost.size:
             some = ", ".join(label_of(int(i), names) for i in lost[:5]) + (", ..." if lost.size > 5 else "")
             raise ValueError(
-                f"importance.Precomputed has no number for {some}: give one, 0 if it tells nothing."
+                f"importance.Precomputed has no number for {some}: give one, 0 if it says nothing of the target."
             )
         return result

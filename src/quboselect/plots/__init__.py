@@ -14,8 +14,8 @@ display               what it shows                                             
 
 A display holds what it shows. Its ``from_...`` computes that and draws it, `plot` draws it again, and both leave
 ``figure_`` and ``ax_`` (``axes_`` where there are several) behind. ``from_estimator`` takes a fitted selector or a
-`Result`. Colours are Okabe and Ito's, which colour-blind readers can tell apart, and of different lightness where they stand side
-by side, so that they survive grey print.
+`Result`. Colours are Okabe and Ito's, which colour-blind readers can tell apart, and of different lightness where they
+stand side by side, so that they survive grey print.
 """
 
 from .entry import EntryDisplay

@@ -1,4 +1,4 @@
-"""Redundancy that knows the target. A table and a target flow in; what pairs do not add to each other flows out."""
+"""Redundancy that knows the target: what pairs of features fall short of the best pair, as in MIQUBO."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..counting.aligned import with_target
-from ..counting.bins import Codes, label_codes, quantile_codes
+from ..counting.bins import Codes, features_and_target, label_codes, quantile_codes
 from ..counting.entropies import entropies, joint_entropies, joint_entropies_with
 
 
@@ -15,17 +14,17 @@ from ..counting.entropies import entropies, joint_entropies, joint_entropies_wit
 class ConditionalMutualInformation:
     """What each pair of features falls short of the pair that tells most about the target, in bits.
 
-    ``R_ij = c - (I(x_i; y | x_j) + I(x_j; y | x_i))``: how much each tells when the other is known, turned round so
-    that the pair that tells most has 0; ``c`` is the largest such sum over all pairs. From 0 to ``c``, at most twice
-    the entropy of the target. So two features that only together tell the target, which mutual information takes
-    for strangers to it, are drawn together here, and copies are kept apart.
+    ``R_ij = c - (I(x_i; y | x_j) + I(x_j; y | x_i))``: how much each says about the target when the other
+    is known, subtracted from the largest such sum over all pairs, ``c``, so that the best pair has 0. From 0 to ``c``,
+    at most twice the entropy of the target. Two features that say much about the target only together, which mutual
+    information overlooks, have a low redundancy here, and copies have a high one.
 
     With mutual information as importance this is MIQUBO, as in D-Wave's example of feature selection, which
     minimises ``-sum_i I(x_i; y) - sum_{i != j} I(x_j; y | x_i)`` over subsets of k features. Among those the
     constant ``c`` adds the same to each, and at alpha = 1/2 both have the same optimum:
     ``solvers.Portfolio(k=k)(Tradeoff(I, R).at(0.5))``. ``SelectQUBO(k=k)`` does not stay at 1/2: it takes the alpha at
-    which k features are best among subsets of every size, where ``c``, a price on each pair, does count, and
-    importance weighs more or less against it. Its subset may be another one.
+    which k features are best among subsets of every size, where ``c``, a price on each pair, does count. Its subset
+    may differ.
 
     Parameters
     ----------
@@ -66,11 +65,11 @@ class ConditionalMutualInformation:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        table, target = with_target(X, y, sample_weight)
-        codes = quantile_codes(table, bins=self.bins, n_jobs=self.n_jobs)
+        features, target = features_and_target(X, y, sample_weight)
+        codes = quantile_codes(features, bins=self.bins, n_jobs=self.n_jobs)
         label = label_codes(target, bins=self.bins, weights=codes.weights)
-        told = self.conditional(codes, label)
-        both = told + told.T
+        conditional = self.conditional(codes, label)
+        both = conditional + conditional.T
         pairs = ~np.eye(codes.n_features, dtype=np.bool_)
         redundancy: NDArray[np.float64] = np.where(pairs, both.max(where=pairs, initial=0.0) - both, 0.0)
         return redundancy
@@ -83,11 +82,11 @@ class ConditionalMutualInformation:
         # codes stay few. The corrections add up to that of the three, cell by cell.
         triples = np.full_like(pairs, entropies(label, corrected=self.corrected, n_jobs=1)[0])
         for c in range(int(label.sizes[0])):
-            rows = np.flatnonzero(label.values[0] == c)
-            if rows.size:
-                inside = codes.take(rows)
+            members = np.flatnonzero(label.values[0] == c)
+            if members.size:
+                inside = codes.take(members)
                 share = inside.total / codes.total
                 triples += share * joint_entropies(inside, corrected=self.corrected, n_jobs=self.n_jobs)
         alone = np.diagonal(pairs)
-        told: NDArray[np.float64] = np.maximum((pairs - alone) + (with_label - triples), 0.0)
-        return told
+        information: NDArray[np.float64] = np.maximum((pairs - alone) + (with_label - triples), 0.0)
+        return information

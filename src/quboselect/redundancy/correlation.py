@@ -1,4 +1,4 @@
-"""Redundancy by correlation. Numbers flow in, the absolute correlation of each pair flows out."""
+"""Redundancy by correlation: the absolute correlation of each pair of numeric features."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..counting.aligned import numbers, weighted
-from ..counting.correlations import correlations, mid_ranks
+from ..counting.bins import Codes
+from ..counting.correlations import correlations, mid_ranks, number_matrix
+from ..tables.table import as_table
 from .pairs import CorrelationPairs
 from .rows import Rows
 
@@ -54,15 +55,15 @@ class Correlation:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table, which has its own, None.
         """
-        table = weighted(X, sample_weight)
-        values, weights = numbers(table, "Correlation"), table.weights
+        table = X if isinstance(X, Codes) else as_table(X, sample_weight=sample_weight)
+        values, weights = number_matrix(table, "Correlation"), table.weights
         values = mid_ranks(values, weights=weights, n_jobs=self.n_jobs) if self.ranks else values
         redundancy = np.abs(correlations(values, weights=weights))
         np.fill_diagonal(redundancy, 0.0)
         return redundancy
 
     def rows(self, X: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows | None:
-        """Return the same, in single precision, a row at a time and only when it is asked for.
+        """Return the same in single precision, one row at a time, computed when it is first used.
 
         None where values are missing: then every pair has samples of its own.
 
@@ -72,8 +73,8 @@ class Correlation:
         sample_weight : array of shape (n_samples,), optional
             As above.
         """
-        table = weighted(X, sample_weight)
-        values, weights = numbers(table, "Correlation"), table.weights
+        table = X if isinstance(X, Codes) else as_table(X, sample_weight=sample_weight)
+        values, weights = number_matrix(table, "Correlation"), table.weights
         if values.dtype.kind == "f" and np.isnan(values.min()):
             return None
         values = mid_ranks(values, weights=weights, n_jobs=self.n_jobs) if self.ranks else values

@@ -1,4 +1,4 @@
-"""Redundancy in bits. A table flows in, is binned and counted pair by pair, and mutual information flows out."""
+"""Redundancy in bits: features are binned and counted pair by pair."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -6,12 +6,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..counting.aligned import weighted
 from ..counting.bins import Codes, quantile_codes
 from ..counting.entropies import joint_entropies, mutual_information, symmetric_uncertainty
 from ..counting.gpu import device_of
 from .pairs import InformationPairs
 from .rows import Rows
+
+MOST_ON_DEVICE = (
+    24_000  # features of which a device counts all pairs at once: the matrix then takes some 20 GB
+)
 
 
 @dataclass(frozen=True)
@@ -23,9 +26,9 @@ class MutualInformation:
     there are weights; the diagonal is zero. From 0 to the smaller of the two entropies.
     Categories are bins as they are, and a missing value is a bin of its own.
 
-    Shares of few samples say too much, by about ``(B - 1)^2 / (2 N ln 2)`` bits, far more than of a feature with few
-    classes, which is why few samples need a high alpha. Independent features in 20 bins seem to share 2.2 bits at 100
-    samples, 0.87 at 351, 0.29 at 1000 and 0.026 at 10 000; corrected 1.8, 0.46, 0.054 and 0.0009
+    With few samples mutual information is too high, by about ``(B - 1)^2 / (2 N ln 2)`` bits, far more than between a
+    feature and few classes, which is why few samples need a high alpha. Independent features in 20 bins seem to
+    share 2.2 bits at 100 samples, 0.87 at 351, 0.29 at 1000 and 0.026 at 10 000; corrected 1.8, 0.46, 0.054 and 0.0009
     (``benchmarks/bias.py``). Below about three samples to a cell, ``N / B^2``, the correction is not enough: use fewer
     bins too. At 351 samples 10 bins leave 0.18 bits, corrected 0.024, and 5 bins 0.033, corrected 0.005.
 
@@ -43,8 +46,9 @@ class MutualInformation:
         Threads, counted as joblib does. The result does not depend on it.
     device : str or None
         Where PyTorch counts, as it names it: ``"cuda"``, ``"cuda:1"``, ``"cpu"``; weights must then be whole numbers.
-        The result does not depend on it. None counts on the processor, needs no PyTorch, and is faster there. Rows
-        on demand, as `SelectQUBO` takes them above 2 000 features, are counted on the processor whatever it is.
+        The result does not depend on it. None counts on the processor, needs no PyTorch, and is faster there. The
+        device counts the whole matrix, and `rows`, which `SelectQUBO` uses above 2 000 features, up to 24 000 features;
+        `rows` of more features are counted on the processor. Batches never use it.
 
     Examples
     --------
@@ -63,7 +67,7 @@ class MutualInformation:
     categories: ClassVar[bool] = True
 
     def codes(self, X: Any, /) -> Codes:
-        """Return the binned features, which may be passed for ``X`` wherever they were binned alike."""
+        """Return the binned features, which may be passed as ``X`` to any measure of the same ``bins``."""
         return quantile_codes(X, bins=self.bins, n_jobs=self.n_jobs)
 
     def __call__(self, X: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -78,7 +82,7 @@ class MutualInformation:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        codes = self.codes(weighted(X, sample_weight))
+        codes = quantile_codes(X, bins=self.bins, sample_weight=sample_weight, n_jobs=self.n_jobs)
         joint = joint_entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs, device=self.device)
         alone = np.diagonal(joint)
         redundancy = mutual_information(alone[:, None], alone[None, :], joint)
@@ -88,9 +92,9 @@ class MutualInformation:
         return redundancy
 
     def rows(self, X: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
-        """Return the same, in single precision, a row at a time and only when it is asked for.
+        """Return the same in single precision, one row at a time, computed when it is first used.
 
-        Counted on the processor: a ``device`` must be there, but is not used.
+        With a ``device`` and at most 24 000 features, all of them are computed there at once.
 
         Parameters
         ----------
@@ -100,6 +104,8 @@ class MutualInformation:
         """
         if self.device is not None:
             device_of(self.device)
-        codes = self.codes(weighted(X, sample_weight))
+        codes = quantile_codes(X, bins=self.bins, sample_weight=sample_weight, n_jobs=self.n_jobs)
+        if self.device is not None and codes.n_features <= MOST_ON_DEVICE:
+            return Rows.of(self(codes).astype(np.float32))
         pairs = InformationPairs(codes, self.corrected, self.normalised, self.n_jobs)
         return Rows(codes.n_features, pairs, work=pairs.codes.n_samples)

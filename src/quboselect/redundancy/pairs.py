@@ -1,6 +1,6 @@
-"""Rows of mutual information and of correlation. Binned or scaled features flow in; pairs flow out when asked for.
+"""Suppliers of `Rows`: mutual information and correlation of some features with others, computed when asked for.
 
-These are what `Rows` calls; they hold what all rows share, and nothing of any row.
+A supplier holds what all rows share, the binned or scaled features, and no row.
 """
 
 from dataclasses import InitVar, dataclass, field
@@ -20,8 +20,8 @@ from ..counting.entropies import (
     entropies_by_samples,
     entropy_terms,
     mutual_information,
+    repeated_samples,
     symmetric_uncertainty,
-    written_out,
 )
 
 Single = NDArray[np.float32]
@@ -55,10 +55,10 @@ class InformationPairs:
     steps: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
-        codes = written_out(self.codes)
+        codes = self.codes if self.codes.weights is None else repeated_samples(self.codes)
         object.__setattr__(self, "codes", codes)
         alone = entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs)
-        extra = bits_per_cell(codes, self.corrected)
+        extra = bits_per_cell(codes) if self.corrected else 0.0
         terms = np.zeros(0, np.int64)
         if codes.weights is None:
             terms = np.rint(entropy_terms(codes.n_samples, extra) * ldexp(1.0, POINT)).astype(np.int64)
@@ -76,13 +76,14 @@ class InformationPairs:
         def fill(task: tuple[int, int]) -> None:
             row, first = task
             piece = slice(first, min(first + PIECE, others.size))
-            out[row, piece] = self._shared(int(features[row]), others[piece], stride)
+            out[row, piece] = self._row_part(int(features[row]), others[piece], stride)
 
         tasks = [(row, first) for row in range(features.size) for first in range(0, others.size, PIECE)]
         thread_map(fill, tasks, n_jobs=self.n_jobs)
         return out
 
-    def _shared(self, i: int, others: Indices, stride: int) -> NDArray[np.float64]:
+    def _row_part(self, i: int, others: Indices, stride: int) -> NDArray[np.float64]:
+        """Return the redundancy of feature i with others; no feature has more codes than ``stride``."""
         codes, alone = self.codes, self.alone
         size = int(codes.sizes[i])
         if codes.weights is None and size * stride <= MOST_CELLS:
@@ -101,7 +102,7 @@ class InformationPairs:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CorrelationPairs:
-    """Absolute correlation of pairs of features without holes, in single precision.
+    """Absolute correlation of pairs of features without missing values, in single precision.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Redundancy by knowledge. Numbers flow in when it is made, and out when it is called; the table only checks them."""
+"""Redundancy that you computed yourself: numbers of your own, checked against the table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..counting.aligned import weighted
 from ..counting.bins import Codes
 from ..qubo import Matrix, frozen, symmetric
 from ..tables.feature_names import label_of, lookup, position
+from ..tables.table import as_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Precomputed:
-    """Redundancy that is known: numbers of your own, whatever the table holds.
+    """Redundancy that you computed yourself; the values of the table are not used.
 
-    ``R_ij`` is what was given for features ``i`` and ``j``: at least 0, best in the unit of the importance.
+    ``R_ij`` is the number given for features ``i`` and ``j``: at least 0, best in the unit of the importance.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Precomputed:
         return f"Precomputed({len(self.values)} x {len(self.values)} numbers)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, which closes them to writing again.
+        # Made again by the constructor, which makes the arrays read-only.
         return Precomputed, (dict(self.values) if isinstance(self.values, Mapping) else self.values,)
 
     def __call__(
@@ -67,14 +67,14 @@ class Precomputed:
             Its features must be those that numbers were given for.
         sample_weight : ignored
         """
-        table = weighted(X, None)
-        n, names = table.n_features, None if isinstance(table, Codes) else table.names
+        table = X if isinstance(X, Codes) else as_table(X)
+        n, names = table.n_features, getattr(table, "names", None)
         if not isinstance(self.values, Mapping):
             if len(self.values) != n:
                 size = len(self.values)
                 raise ValueError(
-                    f"redundancy.Precomputed has numbers for {size} features, but the table has {n}: it must have shape "
-                    f"({n}, {n}), got ({size}, {size})."
+                    f"redundancy.Precomputed has numbers for {size} features, but the table has {n}: values must have "
+                    f"shape ({n}, {n}), got ({size}, {size})."
                 )
             given: Matrix = self.values
             return given

@@ -1,13 +1,13 @@
-"""Rows of redundancy, made when they are asked for. Features flow in, their redundancy with every other flows out.
+"""Rows: the redundancy R of very many features, one row at a time.
 
-A table of 200 000 features has forty thousand million pairs, and a search touches a few hundred rows of them. `Rows`
-stands in the place of the matrix R where that is too large: it computes a row when its feature is first looked at, and
-keeps as many as fit into a limit of bytes.
+A table of 200 000 features has 20 000 million pairs, and a search needs a few hundred rows of them. `Rows` replaces the
+matrix R where that is too large: it computes a row when the row is first used, and caches rows up to a limit of bytes.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -30,12 +30,19 @@ class Rows:
         Number of features, n.
     pairs : callable
         ``pairs(features, others)`` returns redundancies of shape (len(features), len(others)): finite, not negative,
-        zero between a feature and itself, and the same for (i, j) as for (j, i). Others come in any order; None are
-        all n in theirs, whole rows.
+        zero between a feature and itself, and the same for (i, j) as for (j, i). ``others`` are indices in any order,
+        or None for all n features.
     limit : int
-        Bytes of rows to keep; of more, those are forgotten that were not asked for longest.
+        Cache size in bytes; least recently used rows are dropped first.
     work : float
-        What a pair costs, in operations: the number of samples, where these are counted.
+        The cost of a pair, in operations: the number of samples, where samples are counted.
+
+    Attributes
+    ----------
+    computed : int
+        The number of rows computed so far.
+    known : array of shape (n, n) or None
+        The matrix that the rows were made of by `Rows.of`; None where rows are computed.
 
     Examples
     --------
@@ -55,8 +62,8 @@ class Rows:
 
     @classmethod
     def of(cls, matrix: npt.NDArray[Any]) -> Self:
-        """Return the rows of a matrix, of which nothing is copied but what is asked for."""
-        rows = cls(len(matrix), Sliced(matrix), limit=0)
+        """Return the rows of a matrix, which is not copied."""
+        rows = cls(len(matrix), MatrixPairs(matrix), limit=0)
         rows.computed = rows.size
         return rows
 
@@ -64,17 +71,17 @@ class Rows:
         return f"Rows({self.size} features, {len(self._kept)} kept, {self.computed} computed)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What was kept can be made again.
-        return _again, (self.size, self.pairs, self.limit, self.work)
+        # Cached rows can be computed again.
+        return partial(Rows, limit=self.limit, work=self.work), (self.size, self.pairs)
 
     def __getitem__(self, key: Any) -> Any:
         """Return one row, ``rows[i]``, or the redundancy of one pair, ``rows[i, j]``."""
         single = key if isinstance(key, tuple) else (key,)
-        whole = (isinstance(i, int | np.integer) and not isinstance(i, bool) for i in single)
-        if not 1 <= len(single) <= 2 or not all(whole):
+        integers = (isinstance(i, int | np.integer) and not isinstance(i, bool) for i in single)
+        if not 1 <= len(single) <= 2 or not all(integers):
             raise TypeError(
-                f"rows are had by number, rows[i], and pairs as rows[i, j], got {key!r}: "
-                f"use .take(features) for some rows, .among(features) for what some features repeat of each other."
+                f"a row is rows[i] and a pair is rows[i, j], for integers i and j, got {key!r}: "
+                f"use .take(features) for several rows, .among(features) for the pairs among some features."
             )
         for i in single:
             if not -self.size <= i < self.size:
@@ -83,30 +90,30 @@ class Rows:
         return self.take(features)[0] if len(features) == 1 else float(self.among(features)[0, 1])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        """Refuse to become a matrix unasked."""
+        """Raise: a matrix of all rows may not fit into memory."""
         raise TypeError(
-            f"the redundancies of {self.size} features are made row by row, as their matrix would take "
+            f"the redundancies of {self.size} features are computed row by row, as their matrix would take "
             f"{self.size**2 * 4 / 1e9:.3g} GB in single precision: use .among(features) for a part of it, "
             f".take(features) for some rows."
         )
 
     @property
     def known(self) -> npt.NDArray[Any] | None:
-        """The matrix that these are the rows of, where they were made of one."""
-        return self.pairs.matrix if isinstance(self.pairs, Sliced) else None
+        """The matrix that the rows were made of by `Rows.of`; None where rows are computed."""
+        return self.pairs.matrix if isinstance(self.pairs, MatrixPairs) else None
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The shape of the matrix these are the rows of."""
+        """The shape of the matrix of all rows."""
         return self.size, self.size
 
     @property
     def kept(self) -> int:
-        """How many bytes of rows are kept."""
+        """The number of bytes of cached rows."""
         return sum(row.nbytes for row in self._kept.values())
 
     def take(self, features: npt.ArrayLike) -> Single:
-        """Return whole rows, shape (len(features), n)."""
+        """Return the rows of some features, shape (len(features), n)."""
         chosen = np.asarray(features, np.intp)
         with self._lock:
             found = {int(i): self._kept[int(i)] for i in chosen if int(i) in self._kept}
@@ -116,7 +123,7 @@ class Rows:
         if absent.size:
             fresh = self._checked(absent, None)
             with self._lock:
-                self.computed += 0 if isinstance(self.pairs, Sliced) else absent.size
+                self.computed += 0 if self.known is not None else absent.size
                 for i, row in zip(absent.tolist(), fresh, strict=True):
                     found[i] = row
                     self._keep(i, row)
@@ -127,17 +134,17 @@ class Rows:
     def among(self, features: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the redundancies among some features in double precision, exactly symmetric with a zero diagonal.
 
-        Rows that are kept are used; of the others only these pairs are computed, and not kept.
+        Cached rows are used; of the others only these pairs are computed, and not cached.
         """
         chosen = np.asarray(features, np.intp)
         pairs = np.zeros((chosen.size, chosen.size))
         with self._lock:
-            known = np.array([int(i) in self._kept for i in chosen], np.bool_)
-            for place in np.flatnonzero(known):
+            cached = np.array([int(i) in self._kept for i in chosen], np.bool_)
+            for place in np.flatnonzero(cached):
                 pairs[place] = self._kept[int(chosen[place])][chosen]
-        if not known.all():
-            pairs[~known] = self._checked(chosen[~known], chosen)
-        # Of a plug-in whose rounding depends on the order of a pair, the row of the lower feature is believed.
+        if not cached.all():
+            pairs[~cached] = self._checked(chosen[~cached], chosen)
+        # Where the rounding of a plug-in depends on the order of a pair, the row of the lower feature counts.
         order = np.argsort(chosen, kind="stable")
         upper = np.triu(pairs[np.ix_(order, order)], 1)
         both = np.empty_like(pairs)
@@ -146,31 +153,31 @@ class Rows:
 
     def matrix(self) -> Single:
         """Return all rows as one read-only matrix, each pair computed once."""
-        whole = np.zeros(self.shape, np.float32)
+        full = np.zeros(self.shape, np.float32)
         for first in range(0, self.size, BLOCK):
             last = min(first + BLOCK, self.size)
             block = self._checked(np.arange(first, last), np.arange(first, self.size))
-            whole[first:last, last:] = block[:, last - first :]
+            full[first:last, last:] = block[:, last - first :]
             corner = np.triu(block[:, : last - first], 1)
-            whole[first:last, first:last] = corner + corner.T
-            whole[last:, first:last] = block[:, last - first :].T
+            full[first:last, first:last] = corner + corner.T
+            full[last:, first:last] = block[:, last - first :].T
         with self._lock:
             self.computed += self.size
-        whole.flags.writeable = False
-        return whole
+        full.flags.writeable = False
+        return full
 
     def forget(self, limit: int = 0) -> None:
-        """Forget rows, those first that were not asked for longest, until so many bytes are kept."""
+        """Drop cached rows, least recently used first, until at most ``limit`` bytes are left."""
         with self._lock:
             self._shrink(limit)
 
     def _checked(self, features: Indices, others: Indices | None) -> Single:
-        """Return what the plug-in answers, of all features where others are None, or say what is wrong with it."""
+        """Return the redundancies that the supplier returns, or say what is wrong with them."""
         block = np.asarray(self.pairs(features, others))
         expected = features.size, self.size if others is None else others.size
         if block.shape != expected:
             raise ValueError(f"rows of redundancy must have shape {expected}, got {block.shape}.")
-        # A minimum is NaN where anything is, and needs no array of its own; so does the maximum.
+        # A minimum is NaN where any entry is, and takes no memory; so does the maximum.
         if block.size and not (block.min() >= 0.0 and block.max() < np.inf):
             i, j = np.argwhere(~((block >= 0.0) & (block < np.inf)))[0]
             where = int(features[i]), int(j if others is None else others[j])
@@ -178,7 +185,7 @@ class Rows:
         return block.astype(np.float32, copy=False)
 
     def _keep(self, i: int, row: Single) -> None:
-        """Keep a row, and forget others until the limit is met."""
+        """Cache a row, and drop others until the limit is met."""
         if row.nbytes > self.limit:
             return
         row = row.copy()
@@ -191,17 +198,13 @@ class Rows:
             self._kept.popitem(last=False)
 
 
-class Sliced:
-    """Pairs of a matrix that is known."""
+class MatrixPairs:
+    """Supplier of rows of a known matrix."""
 
     def __init__(self, matrix: npt.NDArray[Any]) -> None:
         self.matrix = matrix
 
     def __call__(self, features: Indices, others: Indices | None, /) -> Single:
-        """Return some rows of the matrix, whole or at some features."""
+        """Return some rows of the matrix, at all features or at some."""
         part = self.matrix[features] if others is None else self.matrix[np.ix_(features, others)]
         return part.astype(np.float32, copy=False)
-
-
-def _again(size: int, pairs: Pairs, limit: int, work: float) -> Rows:
-    return Rows(size, pairs, limit=limit, work=work)

@@ -80,8 +80,9 @@ def wide_contents(result: Result) -> Contents:
     if path is None:
         x, alpha = result.support[features], result.alpha
         alone = Segment(alpha, alpha, x, *tradeoff.line(x), gap=result.gap)
-        return Contents(result, tradeoff, features, Path([alone], np.zeros((0, 2)), 0))
-    part = Path([replace(segment, x=segment.x[features]) for segment in path], path.knots, path.solves)
+        return Contents(result, tradeoff, features, Path((alone,), np.zeros((0, 2)), 0))
+    cut = tuple(replace(segment, x=segment.x[features]) for segment in path)
+    part = Path(cut, path.knots, path.solves)
     since = min((segment.start for segment in segments if segment.size), default=0.0)
     until = next((segment.start for segment in path if segment.size > most), 1.0)
     return Contents(result, tradeoff, features, part, (since, until))

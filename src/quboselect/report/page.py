@@ -20,10 +20,10 @@ from typing import Any
 
 from ..protocols import Solver
 from ..result import Result
-from ..tables.files import is_device, whole
 from . import tables, words
 from .contents import Contents, document
 from .exploration import contents_of
+from .files import is_device, whole
 
 TITLE = "Feature selection by quboselect"
 # They share one scope: each knows the names of those before it.

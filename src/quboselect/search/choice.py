@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ..protocols import Solver, ask, device_calls, takes
+from ..protocols import Solver, ask, takes
 from ..qubo import QUBO
 from ..solutions import Solutions
 from ..solvers import Portfolio
@@ -57,7 +57,7 @@ def choose(tradeoff: Tradeoff, solver: Solver, *, k: int | None = None, alpha: f
     alpha : float, optional
         Solve at this alpha instead.
     """
-    calls = device_calls(solver)
+    calls = getattr(solver, "calls", None)
     if alpha is not None:
         qubo = tradeoff.at(alpha)
         # An empty problem needs no solver.
@@ -71,13 +71,13 @@ def choose(tradeoff: Tradeoff, solver: Solver, *, k: int | None = None, alpha: f
         # Told before the first call, which may cost money.
         log.info("the device will be called at most %d time(s)", calls)
         return (_asked_once if calls == 1 else _asked_often)(tradeoff, k, solver)
-    solver = classical(solver)
+    solver = solver if calls is None else Portfolio()
     return choice_of_size(tradeoff, k, alpha_path(tradeoff, solver, k=k), solver)
 
 
 def classical(solver: Solver) -> Solver:
     """Return the solver that explores: the solver itself, or the default where it is a device."""
-    return solver if device_calls(solver) is None else Portfolio()
+    return solver if getattr(solver, "calls", None) is None else Portfolio()
 
 
 def quick(solver: Solver) -> Solver:
@@ -114,7 +114,7 @@ def choice_of_size(tradeoff: Tradeoff, k: int, path: Path, solver: Solver) -> Ch
     if (segment := path.of_size(k)) is not None:
         alpha = 0.5 * (segment.start + segment.stop)
         qubo = tradeoff.at(alpha)
-        bound = qubo.energy(segment.x) if segment.proven else path.bound(alpha)
+        bound = path.bound(alpha) if segment.gap else qubo.energy(segment.x)
         found = Solutions.of(qubo, segment.x, bound=bound)
         return Choice(alpha, (segment.start, segment.stop), found, True, path)
     if k > path[-1].size:
@@ -205,7 +205,7 @@ def _least_redundant_first(found: Solutions, tradeoff: Tradeoff, tolerance: floa
 def _asked_often(tradeoff: Tradeoff, k: int, device: Solver) -> Choice:
     """Return the best read of k features after the paper's Algorithm 1, each of its solves a call; nothing is proven."""
     answers: list[Solutions] = []
-    most = device_calls(device) or 1
+    most = device.calls  # type: ignore[attr-defined]
 
     def call(qubo: Any, /) -> Solutions:
         log.info("call %d of at most %d", len(answers) + 1, most)

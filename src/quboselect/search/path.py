@@ -7,17 +7,17 @@ it has shown that nothing lies between the two.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from .._kernels.threads import thread_map
 from ..errors import check_integer
-from ..protocols import Solver, ask, check_solver, hinted
+from ..protocols import Solver, ask, check_solver, takes
 from ..qubo import RELATIVE_TOLERANCE, Bits
 from ..solutions import Solutions, percent
 from ..solvers import Portfolio
@@ -70,32 +70,32 @@ class Segment:
         return float(Line(self.importance, self.redundancy).energy(alpha))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Path(Sequence[Segment]):
     """The segments from alpha = 0 to 1, each starting where the one before it stops.
 
     Parameters
     ----------
-    segments : sequence of Segment
+    segments : tuple of Segment
     knots : array of shape (m, 2)
         (alpha, bound): straight lines between them bound the minimum from below at every alpha.
     solves : int
         How many QUBOs were solved.
     """
 
-    def __init__(self, segments: Sequence[Segment], knots: npt.NDArray[np.float64], solves: int) -> None:
-        self._segments = tuple(segments)
-        self.knots = knots
-        self.solves = solves
+    segments: tuple[Segment, ...]
+    knots: npt.NDArray[np.float64]
+    solves: int
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...
     @overload
     def __getitem__(self, index: slice) -> tuple[Segment, ...]: ...
     def __getitem__(self, index: int | slice) -> Segment | tuple[Segment, ...]:
-        return self._segments[index]
+        return self.segments[index]
 
     def __len__(self) -> int:
-        return len(self._segments)
+        return len(self.segments)
 
     def __repr__(self) -> str:
         return f"Path({len(self)} segments, sizes {self.sizes[0]} to {self.sizes[-1]}, proven={self.proven})"
@@ -124,7 +124,7 @@ class Path(Sequence[Segment]):
 
     def of_size(self, k: int) -> Segment | None:
         """Return the segment of k features, that of the widest window if there are several, or None."""
-        found = [segment for segment in self if segment.size == k]
+        found = [segment for segment in self.segments if segment.size == k]
         return max(found, key=lambda segment: segment.stop - segment.start, default=None)
 
     def bound(self, alpha: float) -> float:
@@ -280,7 +280,7 @@ class Envelope:
         for vertex, start, stop in zip(self.vertices, cuts, cuts[1:], strict=False):
             gap = largest_gap(vertex.line, vertex.line, (start, stop), knots, self.largest)
             segments.append(Segment(start, stop, vertex.x, *vertex.line, gap))
-        return Path(segments, knots, solves)
+        return Path(tuple(segments), knots, solves)
 
 
 def largest_gap(
@@ -366,7 +366,9 @@ def alpha_path(
         if max_solves is not None:
             together = min(together, max_solves - solves)
         now = list({crossing(a, b): (a, b) for at, a, b in corners if at == stage}.items())[:together]
-        asked = hinted(stages[stage], latest[stage])
+        asked: Any = stages[stage]
+        if latest[stage] is not None and takes(asked, "hint"):
+            asked = replace(asked, hint=latest[stage])
         found = thread_map(
             partial(ask, asked),
             [tradeoff.at(alpha) for alpha, _ in now],

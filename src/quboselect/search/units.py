@@ -180,4 +180,4 @@ class Units:
             segments.append(replace(segment, x=x, importance=full[0], redundancy=full[1], gap=gap))
         raised = knots.copy()
         raised[:, 1] += self.constant.energy(raised[:, 0])
-        return Path(segments, raised, path.solves)
+        return Path(tuple(segments), raised, path.solves)

@@ -194,8 +194,11 @@ class Tabu:
         restarts = self.restarts or min(64, 8 + n // 8)
         ones = rng.integers(0, 2 + n // 8, restarts).clip(part.fewest, part.most)
         rows = random_rows(ones, n, rng)
-        hints = self._hints(part)[: restarts // 2]
-        rows[: len(hints)] = hints
+        if self.hint is not None and self.hint.x.shape[1] == part.x.size:
+            # Those of the hint that keep to the number of ones.
+            ones = self.hint.x[:, part.bits].sum(axis=1)
+            fitting = self.hint.x[(part.fewest <= ones) & (ones <= part.most)][: restarts // 2]
+            rows[: len(fitting)] = fitting[:, part.bits]
         pool, energies = self._best(*search(rows))
         since = done = 0
         while since < self.rounds and len(pool) > 1:
@@ -207,14 +210,6 @@ class Tabu:
                 break
             since = 0 if energies[0] < before[0] else since + 1
         return pool, done
-
-    def _hints(self, part: Live) -> Rows:
-        """Return the open bits of the hint, as far as they keep to the number of ones."""
-        if self.hint is None or self.hint.x.shape[1] != part.x.size:
-            return np.zeros((0, part.bits.size), np.uint8)
-        ones = self.hint.x[:, part.bits].sum(axis=1)
-        fitting: Bits = self.hint.x[(part.fewest <= ones) & (ones <= part.most)]
-        return fitting[:, part.bits].astype(np.uint8)
 
     def _best(self, rows: Rows, energies: Whole) -> tuple[Rows, Whole]:
         """Return distinct rows of the lowest energies, the best one first.

@@ -1,21 +1,16 @@
-"""The same counts in batches: `Tally` (which values there are), `Coding` (how they are cut) and `JointCounts` (how often
-each pair met). Each of them adds up, ``a + b``, so a table may be anywhere: in files, on a cluster, in a stream.
+"""Counts of tables in batches: `Tally` (which values there are), `Coding` (how they are cut into codes) and
+`JointCounts` (how often each pair of codes occurs together).
+
+Tallies and counts add up, ``a + b``, so the batches may come from files, a cluster or a stream. They give the I and R
+that a table in memory would give. Nothing here knows a selector: a `Reading` says how a table is read.
 """
 
-from .batches import (
-    Reading,
-    batch_counts,
-    check_counts,
-    dask_counts,
-    dask_features,
-    is_dask,
-    more_counts,
-    parquet_batches,
-    reading_of,
-)
-from .coding import Coding
-from .joint import JointCounts
-from .tally import Tally
+from .batches import Reading, batch_counts, check_counts, more_counts, reading_of
+from .counts import JointCounts
+from .dask_tables import dask_counts, dask_features, is_dask
+from .edges import Coding
+from .parquet import parquet_batches
+from .values import Tally
 
 __all__ = [
     "Coding",

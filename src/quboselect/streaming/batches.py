@@ -1,104 +1,247 @@
-"""interim"""
+"""Counts of a table that comes in batches: in two exact passes, or batch after batch.
 
+Two passes are exact: the first collects values (`Tally`), the second counts pairs (`JointCounts`). A single pass has to
+cut numbers at the quantiles of its first batch. A `Reading` says how each batch is read.
+"""
+
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..tables.frames import is_frame, plain_frame
-from . import cluster, parquet
-from .cluster import is_dask as is_dask
-from .joint import JointCounts
-from .layout import check_bytes, check_memory
-from .schema import begun_anew, filled, is_empty
-from .tally import Tally
-from .wishes import check_counts as _check
-from .wishes import counted_bins
+import numpy as np
+
+from ..importance import MutualInformation as ImportanceInformation
+from ..qubo import Bits
+from ..redundancy import MutualInformation as RedundancyInformation
+from ..tables.feature_names import label_of
+from .checks import feature_mask, is_empty, sample_batches
+from .counts import JointCounts, check_bytes, check_memory
+from .edges import CATEGORY, Coding
+from .values import Tally
+
+Check = Callable[[int, tuple[str, ...] | None], Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
-    bins: int
-    categorical: Any
-    exclude: Any
-    target_type: str
-    n_jobs: Any
+    """How batches are read and counted.
+
+    Parameters
+    ----------
+    bins : int
+        The number of quantile bins of numbers.
+    categorical : "auto", or names, indices or a bool array
+        Features to take as categories though they are numbers.
+    exclude : names, indices or a bool array, optional
+        Features that are not read.
+    target_type : "auto", "classes" or "continuous"
+        What the target is.
+    n_jobs : int or None
+        Threads, counted as joblib does.
+
+    Examples
+    --------
+    >>> more_counts(None, [[1.0], [2.0]], [0, 1], Reading(bins=2), batch="batch 1")
+    JointCounts(2 samples, 1 features)
+    """
+
+    bins: int = 20
+    categorical: Any = "auto"
+    exclude: Any = None
+    target_type: str = "auto"
+    n_jobs: int | None = -1
+
+    def tally(self, X: Any, y: Any, *, exact_bytes: int = 2**30, batch: str = "") -> Tally:
+        """Return the tally of one batch, which must have a target."""
+        if y is None:
+            raise ValueError(f"{batch}: this estimator requires y to be passed, but the target y is None.")
+        return Tally.of(
+            X,
+            y,
+            categorical=self.categorical,
+            exclude=self.exclude,
+            target_type=self.target_type,
+            exact_bytes=exact_bytes,
+            n_jobs=self.n_jobs,
+            batch=batch,
+        )
 
 
-def reading_of(importance, redundancy, *, categorical, exclude, target_type):
-    return Reading(counted_bins(importance, redundancy), categorical, exclude, target_type, redundancy.n_jobs)
+def reading_of(
+    importance: Any,
+    redundancy: Any,
+    *,
+    categorical: Any = "auto",
+    exclude: Any = None,
+    target_type: str = "auto",
+) -> Reading:
+    """Return how to read batches for two measures, or raise where counts of pairs cannot give these measures.
 
-
-def check_counts(counts, reading, kept):
-    _check(
-        counts, bins=reading.bins, target_type=reading.target_type, categorical=reading.categorical, kept=kept
+    Parameters
+    ----------
+    importance, redundancy : MutualInformation
+        With the same bins. The threads are those of the redundancy.
+    categorical, exclude, target_type
+        As in `Reading`.
+    """
+    kinds = (
+        ("importance", importance, ImportanceInformation),
+        ("redundancy", redundancy, RedundancyInformation),
     )
+    for name, measure, kind in kinds:
+        if not isinstance(measure, kind):
+            raise ValueError(
+                f"{name} must be {name}.MutualInformation for batches and counts, got {measure!r}: use that, or fit a "
+                "table in memory."
+            )
+    if importance.bins != redundancy.bins:
+        raise ValueError(
+            "importance and redundancy must have the same bins for batches and counts, got "
+            f"{importance.bins} and {redundancy.bins}."
+        )
+    return Reading(int(importance.bins), categorical, exclude, target_type, redundancy.n_jobs)
 
 
-def _tally(X, y, reading, name, exact_bytes):
-    if y is None:
-        raise ValueError(f"{name}: this estimator requires y to be passed, but the target y is None.")
-    return Tally.of(
-        X,
-        y,
-        categorical=reading.categorical,
-        exclude=reading.exclude,
-        target_type=reading.target_type,
-        exact_bytes=exact_bytes,
-        n_jobs=reading.n_jobs,
-        batch=name,
-    )
+def batch_counts(
+    batches: Iterable[Any] | Callable[[], Iterable[Any]],
+    reading: Reading,
+    *,
+    exact_bytes: int = 2**30,
+    max_bytes: int | None = None,
+    check: Check | None = None,
+) -> JointCounts:
+    """Return the counts of a table in batches, of which only one is in memory at a time.
 
+    Parameters
+    ----------
+    batches : iterable of (X, y), or a function that returns one
+        It is read twice, so a generator will not do, but a function that makes one will. Errors call a batch by its
+        attribute ``name``, or by its number. Batches without samples are skipped.
+    reading : Reading
+    exact_bytes : int
+        About how much memory the distinct values of floats may take; above it, quantiles come from sketches.
+    max_bytes : int, optional
+        The most memory for the counts; None is half of the memory.
+    check : function, optional
+        Called once as ``check(n_features, names)`` after the first pass. What it raises ends the work early.
 
-def batch_counts(batches, reading, *, exact_bytes=2**30, max_bytes=None, check=None):
+    Examples
+    --------
+    >>> batches = [([[1.0], [2.0]], ["a", "a"]), ([[3.0], [4.0]], ["b", "b"])]
+    >>> batch_counts(batches, Reading(bins=2)).importance()
+    array([1.])
+    """
     check_bytes(max_bytes)
-    again = begun_anew(batches)
-    tally = None
-    for X, y, name in filled(again()):
-        seen = _tally(X, y, reading, name, exact_bytes)
-        tally = seen if tally is None else tally + seen
+    start = _batch_maker(batches)
+    tally: Tally | None = None
+    for X, y, name in sample_batches(start()):
+        one = reading.tally(X, y, exact_bytes=exact_bytes, batch=name)
+        tally = one if tally is None else tally + one
     if tally is None:
         raise ValueError("batches must hold at least one batch (X, y) that has samples, got none.")
     if check is not None:
         check(tally.n_features, tally.names)
-    counts = JointCounts.over(
-        tally.coding(reading.bins), filled(again()), n_jobs=reading.n_jobs, max_bytes=max_bytes
-    )
+    coding = tally.coding(reading.bins)
+    counts = JointCounts.over(coding, sample_batches(start()), n_jobs=reading.n_jobs, max_bytes=max_bytes)
     if counts.n_samples != tally.n_samples:
-        raise ValueError("batches must be the same each time")
+        raise ValueError(
+            f"batches must be the same each time they are read, got {tally.n_samples} samples and then "
+            f"{counts.n_samples}."
+        )
     return counts
 
 
-def more_counts(before, X, y, reading, *, batch, check=None):
-    X = plain_frame(X) if is_frame(X) else X
+def more_counts(
+    before: JointCounts | None, X: Any, y: Any, reading: Reading, *, batch: str
+) -> JointCounts | None:
+    """Return the counts of one more batch added to those before.
+
+    The first batch decides where numbers are cut; new labels, and the first missing value of a feature, get codes of
+    their own. A batch without samples changes nothing.
+
+    Parameters
+    ----------
+    before : JointCounts or None
+        None before the first batch.
+    X, y : table of shape (n_samples, n_features), and target
+    reading : Reading
+        As for the batches before, or an error says what differs.
+    batch : str
+        The name of the batch in errors.
+    """
     if is_empty(X, y):
         return before
-    if before is None:
-        coding = _tally(X, y, reading, batch, 2**62).coding(reading.bins)
-        if check:
-            check(coding.n_features, coding.names)
+    if before is None or y is None:
+        # The batch is in memory already: a sketch would save nothing.
+        coding = reading.tally(X, y, exact_bytes=2**62, batch=batch).coding(reading.bins)
         return JointCounts.of(coding, X, y, n_jobs=reading.n_jobs, batch=batch)
-    table = before.coding.table(X, batch=batch)
-    coding = before.coding.grown(table, y, target_type=reading.target_type, batch=batch)
-    check_memory(coding, None)
+    old = before.coding
+    check_counts(before, reading, ~feature_mask(reading.exclude, old.n_features, old.names, "exclude"))
+    table = old.table(X, batch=batch)
+    coding = old.grown(table, y, target_type=reading.target_type, batch=batch)
+    check_memory(coding)
     return before.grown(coding).with_batch(table, y, n_jobs=reading.n_jobs, batch=batch)
 
 
-def dask_counts(X, y, reading, *, sample_weight=None, check=None):
-    pieces = cluster.partitions(X, y)
-    tally = cluster.tallied(
-        pieces, categorical=reading.categorical, exclude=reading.exclude, target_type=reading.target_type
-    )
-    if check:
-        check(tally.n_features, tally.names)
-    return cluster.counted(pieces, tally.coding(reading.bins))
+def check_counts(counts: JointCounts, reading: Reading, kept: Bits) -> None:
+    """Raise unless the counts were made as the reading says.
+
+    Parameters
+    ----------
+    counts : JointCounts
+    reading : Reading
+    kept : bool array of shape (n_features,)
+        The features that are not excluded.
+    """
+    coding = counts.coding
+    if coding.bins != reading.bins:
+        raise ValueError(
+            f"the counts were made with {coding.bins} bins, but the measures have bins={reading.bins}: use the same."
+        )
+    if coding.target is None:
+        raise ValueError("the counts have no target: make the tally and the counts with y.")
+    if counts.n_samples == 0:
+        raise ValueError("the counts have no samples: add those of a batch.")
+    if (coding.excluded & kept).any():
+        i = int((coding.excluded & kept).argmax())
+        raise ValueError(
+            f"the counts leave out {label_of(i, coding.names)}: name it in exclude, or make counts that have it."
+        )
+    auto = reading.target_type == "auto"
+    made = "continuous" if coding.continuous else "classes"
+    wanted = ("continuous" if coding.fractional else "classes") if auto else reading.target_type
+    if wanted != made:
+        guess = f", which is {wanted!r} here" if auto else ""
+        raise ValueError(
+            f"the counts were made with target_type={made!r}, but the selector has "
+            f"target_type={reading.target_type!r}{guess}: use target_type={made!r}, or make new counts."
+        )
+    _check_categories(coding, reading.categorical, kept)
 
 
-def dask_features(X, support, names):
-    import numpy as np
+def _check_categories(coding: Coding, categorical: Any, kept: Bits) -> None:
+    wanted = feature_mask(categorical, coding.n_features, coding.names, "categorical_features")
+    for i in np.flatnonzero(kept & (wanted != coding.categorical)).tolist():
+        labels = coding.cuts[i].labels
+        # Text, and true and false, are categories in any case.
+        if coding.cuts[i].kind != CATEGORY or not all(isinstance(one, str | bytes | bool) for one in labels):
+            here, there = ("numbers", "categories") if wanted[i] else ("categories", "numbers")
+            change = "leave it out of" if wanted[i] else "name it in"
+            raise ValueError(
+                f"the counts take {label_of(i, coding.names)} for {here}, but the selector takes it for {there}: "
+                f"{change} categorical_features, or make new counts."
+            )
 
-    if not hasattr(X, "columns"):
-        return X[:, np.flatnonzero(support)]
-    return X[[n for n, s in zip(X.columns, support) if s]]
 
-
-def parquet_batches(path, target, *, progress=None, **kw):
-    return parquet.parquet_batches(path, target, **kw)
+def _batch_maker(batches: Any) -> Callable[[], Iterable[Any]]:
+    """Return a function that starts the batches from the first, or raise where they can be read only once."""
+    if hasattr(batches, "__iter__"):
+        if iter(batches) is batches:
+            raise TypeError(
+                f"batches are read twice, and a {type(batches).__name__} can be read only once: give a list, an "
+                "iterable that starts again, or the function that makes it."
+            )
+        return lambda: batches
+    if callable(batches):
+        return lambda: batches()
+    raise TypeError(f"batches must be an iterable of (X, y) or a function, got {type(batches).__name__}.")

@@ -1,4 +1,4 @@
-"""What people call features: names and numbers flow in, positions flow out, or an error that says what is wrong."""
+"""Look-up of features by name or by number, and how errors name them."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def label_of(i: int, names: Sequence[str] | None) -> str:
-    """Return what an error calls a feature.
+    """Return how an error names a feature.
 
     Examples
     --------
@@ -21,9 +21,9 @@ def label_of(i: int, names: Sequence[str] | None) -> str:
 
 
 def lookup(names: Sequence[str] | Mapping[str, int] | None) -> Mapping[str, int] | None:
-    """Return the position of each name, the first of several that are alike; what is one already, as it is.
+    """Return a dictionary from names to positions; a name that occurs twice has its first. A dictionary stays as it is.
 
-    Whoever asks for many features makes it once, as looking through all names for each would take their square.
+    Make it once to look up many features: searching all names for each would take quadratic time.
 
     Examples
     --------
@@ -47,11 +47,11 @@ def positions(
     ----------
     keys : str, int, sequence of them, or bool array of shape (n,)
     n : int
-        How many features there are.
+        The number of features.
     names : sequence of str, or `lookup` of them, optional
         Their names.
     name : str
-        What the argument is called, for errors.
+        The name of the argument, for errors.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def positions(
     if keys and all(isinstance(key, bool | np.bool_) for key in keys):
         if len(keys) != n:
             raise ValueError(
-                f"{name} as true and false must be {n} of them, one for each feature, got {len(keys)}."
+                f"{name} as a bool array must have {n} entries, one for each feature, got {len(keys)}."
             )
         return np.flatnonzero(keys)
     places = lookup(names)
@@ -75,7 +75,7 @@ def positions(
 
 
 def position(key: Any, n: int, places: Mapping[str, int] | None, name: str) -> int:
-    """Return the position of one feature, ``places`` being the `lookup` of the names."""
+    """Return the position of one feature; ``places`` is the `lookup` of the names."""
     if isinstance(key, str):
         if places is None:
             raise ValueError(

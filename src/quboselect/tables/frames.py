@@ -1,10 +1,10 @@
-"""Frames become features. pandas, polars and Arrow tables flow in, names and plain arrays flow out; `Table` keeps them.
+"""Features of pandas, polars and Arrow frames, and of plain values, as NumPy arrays.
 
-The one module that knows these libraries, and only through narwhals. What a cell may hold is decided here: numbers,
-text, categories, true and false, and nothing at all; what has no place in a bin is refused by name.
+The one module that knows these libraries, and only through narwhals. It decides what a cell may hold: a number, text,
+a category, true or false, or nothing. It refuses anything else, and names the feature.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from importlib import import_module
@@ -14,31 +14,39 @@ from typing import Any, NamedTuple
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from .feature_names import label_of
 
 TEMPORAL = (nw.Datetime, nw.Date, nw.Time, nw.Duration)
 NESTED = (nw.List, nw.Array, nw.Struct)
 CATEGORIES = (nw.Categorical, nw.Enum)
-WIDE = (nw.Decimal, nw.Int128, nw.UInt128)  # what NumPy has no type for
+BEYOND_NUMPY = (nw.Decimal, nw.Int128, nw.UInt128)  # types that NumPy does not have
 EXACT = 2**53  # integers below are exact as floats
+LARGE = "integers of 2^53 or more, which floats cannot tell apart"
+SMALLER = "exclude it if it is an id, name it in categorical_features, or subtract its smallest value"
+# scikit-learn's checks of an estimator look for "argument must be a string or a number".
+UNPACK = "split them into features of their own, as each argument must be a string or a number"
+
+Names = tuple[str, ...] | None
 
 
 class Feature(NamedTuple):
     """One feature as read.
 
     ``values`` are numbers, NaN where missing; or, where ``categorical``, codes from 0 in the order of the
-    categories, -1 where missing. ``boolean`` features are categories that also count as 0 and 1. ``labels`` are what
-    the codes stand for, and ``origin`` is what the numbers are counted from.
+    categories, -1 where missing. ``boolean`` features are categories that also count as 0 and 1. ``labels`` are the
+    categories that the codes stand for.
     """
 
     values: NDArray[Any]
     categorical: bool = False
     boolean: bool = False
     labels: tuple[Any, ...] | None = None
-    origin: int = 0
 
 
 def is_frame(X: Any, name: str = "X") -> bool:
-    """Return whether X is a frame of some library, and refuse those that cannot be read at once."""
+    """Return whether X is a frame of some library; a lazy one is refused."""
     if nw.dependencies.is_into_dataframe(X):
         return True
     if (
@@ -51,15 +59,15 @@ def is_frame(X: Any, name: str = "X") -> bool:
 
 
 def plain_frame(X: Any) -> Any:
-    """Return a frame as it is, but a batch of Arrow's, which narwhals does not read, as a table."""
+    """Return a frame as it is, but Arrow's RecordBatch, which narwhals does not read, as an Arrow table."""
     return X if nw.dependencies.is_into_dataframe(X) else import_module("pyarrow").Table.from_batches([X])
 
 
 def as_frame(X: Any) -> Any:
-    """Return a frame under narwhals' face."""
+    """Return a frame wrapped by narwhals, or raise where two features have the same name."""
     X = plain_frame(X)
-    named: Any = getattr(X, "column_names", None) or getattr(X, "columns", ())
-    names = list(named)
+    columns: Any = getattr(X, "column_names", None) or getattr(X, "columns", ())
+    names = list(columns)
     twice = [name for name in names if names.count(name) > 1] if len(set(names)) < len(names) else []
     if twice:
         raise ValueError(f"feature names must be distinct, but {twice[0]!r} occurs twice: rename one.")
@@ -67,73 +75,77 @@ def as_frame(X: Any) -> Any:
 
 
 def frame_names(frame: Any) -> tuple[str, ...] | None:
-    """Return the names of a frame's features, or None where they are not text, as pandas' default numbers."""
+    """Return the names of a frame's features, or None where they are not text, such as pandas' default numbers."""
     names = tuple(frame.columns)
     return names if names and all(isinstance(name, str) for name in names) else None
 
 
-def read_feature(series: Any, label: str, categorical: bool) -> Feature:
-    """Return one feature of a frame, whatever its type."""
+def read_feature(series: Any, categorical: bool, i: int, names: Names) -> Feature:
+    """Return feature i of a frame, of any type, as categories where asked."""
     dtype = series.dtype
     if dtype in TEMPORAL or isinstance(dtype, TEMPORAL):
         raise ValueError(
-            _refusal(label, f"dates or times ({dtype})", "make numbers of them, or leave it out")
+            _refusal(i, names, f"dates or times ({dtype})", "convert them to numbers, or exclude it")
         )
     if isinstance(dtype, NESTED):
-        raise TypeError(_nested(label, dtype))
+        raise TypeError(_refusal(i, names, f"nested values ({dtype})", UNPACK))
     categorical = categorical or isinstance(dtype, CATEGORIES)
-    if categorical or not dtype.is_numeric() or isinstance(dtype, WIDE):
-        return read_values(series.to_list(), label, categorical)
-    gone = series.is_null().to_numpy()
-    if dtype.is_integer() and gone.any():
-        return read_integers(series.fill_null(0).to_numpy(), gone)
-    return read_numbers(series.to_numpy())
+    if categorical or not dtype.is_numeric() or isinstance(dtype, BEYOND_NUMPY):
+        return read_values(series.to_list(), categorical, i, names)
+    missing = series.is_null().to_numpy()
+    if dtype.is_integer() and missing.any():
+        values = checked_numbers(series.fill_null(0).to_numpy(), i, names)
+        return Feature(np.where(missing, np.nan, values))
+    return Feature(checked_numbers(series.to_numpy(), i, names))
 
 
-def read_numbers(values: NDArray[Any]) -> Feature:
-    """Return a numeric array as a feature, integers as they are and floats in double precision."""
-    with np.errstate(over="ignore"):
-        return Feature(values if values.dtype.kind in "ui" else values.astype(np.float64, copy=False))
+def checked_numbers(
+    values: Any, i: int | None = None, names: Names = None, left_out: Collection[int] = ()
+) -> Any:
+    """Return numbers, one feature or a table, as they are, but floats of one feature in double precision.
 
-
-def read_integers(values: NDArray[Any], gone: NDArray[np.bool_]) -> Feature:
-    """Return integers of which some are missing as floats, which have a NaN.
-
-    Floats tell integers beyond 2^53 apart no more, but only differences between them matter: they are counted from the
-    least one then.
+    Infinities are refused, and so are integers of 2^53 and more, except in features that are left out: as floats they
+    would not be told apart.
     """
-    kept = values[~gone]
-    ends = (int(kept.min()), int(kept.max())) if kept.size else (0, 0)
-    low = ends[0] if max(map(abs, ends)) >= EXACT else 0
-    numbers = np.full(values.size, np.nan)
-    numbers[~gone] = (kept.astype(object) - low).astype(np.float64) if low else kept
-    return Feature(numbers, origin=low)
+    stored = values.data if issparse(values) else values
+    if values.dtype.kind != "f":
+        if values.dtype.itemsize == 8 and stored.size and max(-int(stored.min()), int(stored.max())) >= EXACT:
+            _refuse_large_integers(values, i, names, left_out)
+        return values
+    with np.errstate(over="ignore", invalid="ignore"):
+        # A finite sum spares a closer look.
+        if not np.isfinite(stored.sum()) and np.isinf(stored).any():
+            _refuse_infinity(values, i, names)
+        return values if i is None else values.astype(np.float64, copy=False)
 
 
-def read_values(values: Sequence[Any], label: str, categorical: bool) -> Feature:
-    """Return a feature of Python values: all numbers, all true or false, or all text; or any, as categories."""
+def read_values(values: Sequence[Any], categorical: bool, i: int, names: Names = None) -> Feature:
+    """Return feature i of Python values: all numbers, all true or false, or all text; or any, as categories."""
     try:
         present = [value for value in set(values) if not is_missing(value)]
     except TypeError as error:
         nested = next((type(value).__name__ for value in values if type(value).__hash__ is None), "objects")
-        raise TypeError(_nested(label, nested)) from error
+        raise TypeError(_refusal(i, names, f"nested values ({nested})", UNPACK)) from error
     kinds = set(map(type, present))
     for kind in kinds:
-        _refuse_kind(kind, label)
+        _refuse_kind(kind, i, names)
     if kinds and kinds <= {bool, np.bool_}:
         codes = _mapped(values, {value: int(value) for value in present}, -1, np.int8)
         return Feature(codes, True, True, (False, True))
     if not categorical and all(issubclass(kind, Real | Decimal) for kind in kinds):
-        low = _origin(present)
-        return Feature(_mapped(values, _numbers(present, low, label), np.nan, np.float64), origin=low)
+        whole = [int(value) for value in present if isinstance(value, int | np.integer)]
+        large = [value for value in whole if abs(value) >= EXACT]
+        if large:
+            raise ValueError(_refusal(i, names, f"{LARGE} ({large[0]})", SMALLER))
+        numbers = _mapped(values, {value: float(value) for value in present}, np.nan, np.float64)
+        return Feature(checked_numbers(numbers, i, names))
     if not categorical and not all(issubclass(kind, str | bytes) for kind in kinds):
         words = " and ".join(sorted(kind.__name__ for kind in kinds))
         what = f"values of different kinds ({words})" if len(kinds) > 1 else f"values of the kind {words}"
-        raise ValueError(
-            _refusal(label, what, "make numbers or text of them, or name it in categorical_features")
-        )
+        advice = "convert them to numbers or text, or name it in categorical_features"
+        raise ValueError(_refusal(i, names, what, advice))
     labels = in_order(present)
-    codes = _mapped(values, {value: i for i, value in enumerate(labels)}, -1, np.int32)
+    codes = _mapped(values, {value: code for code, value in enumerate(labels)}, -1, np.int32)
     return Feature(codes, True, labels=labels)
 
 
@@ -154,51 +166,52 @@ def in_order(labels: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def _mapped(
-    values: Sequence[Any], made: dict[Any, Any], missing: Any, dtype: type[np.generic]
+    values: Sequence[Any], mapping: dict[Any, Any], missing: Any, dtype: type[np.generic]
 ) -> NDArray[Any]:
-    """Return what each value was made into; a missing one, which is equal to nothing, is not among them."""
-    return np.array([made.get(value, missing) for value in values], dtype)
+    """Return an array of what each value maps to; a missing value is not in the mapping."""
+    return np.array([mapping.get(value, missing) for value in values], dtype)
 
 
-def _origin(present: list[Any]) -> int:
-    """Return what numbers are counted from: the least one where they are large integers, else 0."""
-    whole = all(isinstance(value, int | np.integer) for value in present)
-    return int(min(present)) if whole and present and max(map(abs, present)) >= EXACT else 0
-
-
-def _numbers(present: list[Any], low: int, label: str) -> dict[Any, float]:
-    """Return numbers as floats, counted from ``low``."""
-    try:
-        return {value: float(value - low) for value in present}
-    except OverflowError as error:
-        raise ValueError(_refusal(label, "a number that no float can hold", "scale it down")) from error
-
-
-def _refuse_kind(kind: type, label: str) -> None:
+def _refuse_kind(kind: type, i: int, names: Names) -> None:
+    """Raise where values of this type have no place in a table."""
     if (
         issubclass(kind, date | time | timedelta | np.datetime64 | np.timedelta64)
         or kind.__name__ == "Period"
     ):
-        raise ValueError(
-            _refusal(label, f"dates or times ({kind.__name__})", "make numbers of them, or leave it out")
-        )
+        what = f"dates or times ({kind.__name__})"
+        raise ValueError(_refusal(i, names, what, "convert them to numbers, or exclude it"))
     if issubclass(kind, complex | np.complexfloating):
-        raise ValueError(
-            _refusal(label, "complex numbers", "split them into two features")
-            + " Complex data not supported."
-        )
+        advice = "split them into two features"
+        raise ValueError(_refusal(i, names, "complex numbers", advice) + " Complex data not supported.")
     if kind.__hash__ is None or issubclass(kind, tuple | frozenset | np.ndarray):
-        raise TypeError(_nested(label, kind.__name__))
+        raise TypeError(_refusal(i, names, f"nested values ({kind.__name__})", UNPACK))
 
 
-def _refusal(label: str, what: str, advice: str) -> str:
-    return f"a feature must hold numbers, text, categories or true and false; {label} holds {what}: {advice}."
+def _refuse_large_integers(values: Any, i: int | None, names: Names, left_out: Collection[int]) -> None:
+    """Raise at the first feature that holds integers which floats cannot tell apart and is not left out."""
+    dense = values.toarray() if issparse(values) else values
+    dense = dense[:, None] if dense.ndim == 1 else dense
+    for feature, x in enumerate(dense.T):
+        largest = max(-int(x.min()), int(x.max()))
+        if largest >= EXACT and feature not in left_out:
+            raise ValueError(_refusal(feature if i is None else i, names, f"{LARGE} ({largest})", SMALLER))
 
 
-def _nested(label: str, kind: Any) -> str:
-    return _refusal(
-        label, f"nested values ({kind})", "unpack them, as an argument must be a string or a number"
+def _refuse_infinity(values: Any, i: int | None, names: Names) -> None:
+    """Raise at the first infinity."""
+    dense = values.toarray() if issparse(values) else values
+    where = np.argwhere(np.isinf(dense))[0]
+    label = label_of(int(where[-1]) if i is None else i, names)
+    raise ValueError(
+        f"X must not hold infinities, but {label} is {dense[tuple(where)]} at sample {where[0]}: replace infinity "
+        "by a large number, or by NaN if the value is unknown."
     )
+
+
+def _refusal(i: int, names: Names, what: str, advice: str) -> str:
+    """Return the message that a feature holds something that has no place in a table."""
+    expected = "a feature must hold numbers, text, categories or true and false"
+    return f"{expected}; {label_of(i, names)} holds {what}: {advice}."
 
 
 def is_missing(value: Any) -> bool:
@@ -226,36 +239,30 @@ def converted(X: Any, library: str) -> Any:
 
 
 def plain_array(values: Any) -> NDArray[Any]:
-    """Return what is array-like, or a series of any library, as an array that keeps what was missing or mixed.
+    """Return an array-like, or a series of any library, as an array in which values stay missing or mixed.
 
-    A mask becomes NaN, or None among other things than numbers and among integers that no float holds. NumPy would
-    make text of the numbers in a list that also holds text, and rounded floats of very large integers: these become
-    arrays of objects.
+    Masked numbers become NaN; other masked values, and masked integers of 2^53 and more, become None in an array of
+    objects. A list that holds text becomes an array of objects too, as NumPy would make text of its numbers.
     """
     if nw.dependencies.is_into_series(values):
         series = nw.from_native(values, series_only=True)
-        wide = isinstance(series.dtype, WIDE)
-        listed: NDArray[Any] = np.array(series.to_list(), object) if wide else series.to_numpy()
-        return listed
+        objects = isinstance(series.dtype, BEYOND_NUMPY)
+        read: NDArray[Any] = np.array(series.to_list(), object) if objects else series.to_numpy()
+        return read
     if isinstance(values, np.ma.MaskedArray):
-        plain, mask = np.ma.getdata(values), np.ma.getmaskarray(values)
+        array, mask = np.ma.getdata(values), np.ma.getmaskarray(values)
         if not mask.any():
-            return plain
-        exact = plain.dtype.kind == "f" or (plain.dtype.kind in "ui" and not (_size(plain) >= EXACT).any())
-        filled: NDArray[Any] = plain.astype(np.float64 if exact else object)
-        filled[mask] = np.nan if exact else None
-        return filled
-    array = np.asarray(values)
-    if hasattr(values, "dtype"):
+            return array
+        exact = array.dtype.kind == "f" or (
+            array.dtype.kind in "ui" and bool((np.abs(array.astype(np.float64)) < EXACT).all())
+        )
+        array = array.astype(np.float64 if exact else object)
+        array[mask] = np.nan if exact else None
         return array
-    # NumPy makes floats of integers beyond 2**63 too, among smaller ones.
-    rounded = array.dtype.kind == "f" and bool((np.isfinite(array) & (np.abs(array) >= EXACT)).any())
-    return np.asarray(values, dtype=object) if array.dtype.kind in "US" or rounded else array
-
-
-def _size(whole: NDArray[Any]) -> NDArray[np.float64]:
-    """Return how far integers are from zero, roughly; the least of a type has no positive counterpart in it."""
-    return np.abs(whole.astype(np.float64))
+    array = np.asarray(values)
+    if array.dtype.kind in "US" and not hasattr(values, "dtype"):
+        return np.asarray(values, dtype=object)
+    return array
 
 
 def is_categories(values: Any) -> bool:

@@ -1,4 +1,4 @@
-"""From a fitted selector and a table to the selected features, in the library and with the types they came in.
+"""The selected features of a table, in the library and with the types of the input.
 
 scikit-learn's own selector turns a polars frame of several types into an array of objects; this one does not.
 """

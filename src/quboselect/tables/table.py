@@ -1,12 +1,11 @@
-"""Table: any table, read once. Arrays, frames and weights flow in; features, one by one, flow out to be binned.
+"""Table: any table, read and checked once.
 
-Samples of no weight are left out here, infinities are refused here, and text has become codes here: nobody further
-down looks at a table again.
+`as_table` reads arrays, frames, sparse matrices and weights. It leaves out samples of zero weight, refuses infinities
+and integers that floats cannot tell apart, and turns text into codes, so that no measure has to check a table again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,14 +17,13 @@ from .feature_names import label_of, positions
 from .frames import (
     Feature,
     as_frame,
+    checked_numbers,
     frame_names,
     is_frame,
     plain_array,
     read_feature,
-    read_numbers,
     read_values,
 )
-from .weights import as_weights, counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,23 +32,31 @@ class Table:
 
     Parameters
     ----------
-    source : array of shape (n_samples, n), sparse matrix, or n arrays
-        What holds the values. Categories stand only in the last form, as codes from 0, -1 where missing.
-    categorical : bool array of shape (n,)
+    source : array of shape (n_read, n_features), sparse matrix, or n_features arrays
+        The values. Categories occur only in the last form, as codes from 0, -1 where missing.
+    categorical : bool array of shape (n_features,)
         Which features are categories.
-    boolean : bool array of shape (n,)
+    boolean : bool array of shape (n_features,)
         Which of those are true and false, and so are numbers too.
     names : tuple of str, optional
     given : array of shape (n_samples,), optional
-        The weights of the samples as they were given, positive; None is one each.
-    rows : int array, optional
+        The weights of the samples as the user gave them, positive; None is one each.
+    kept_samples : int array, optional
         The samples of the source that the table consists of; None is all of them.
-    memo : dict
-        What was made of the table before, so that two measures do not both bin it.
-    labels : n tuples, optional
-        What the codes of each feature of categories stand for, None for one of numbers; None where all are numbers.
-    origins : n integers, optional
-        What the numbers of each feature are counted from, where that is not 0 for all.
+    labels : n_features tuples, optional
+        The categories that the codes of each feature stand for, None for numbers; None where all are numbers.
+    codes_by_bins : dict
+        The binned features (`Codes`) for each number of bins that was asked for. A cache, the only part of a table that
+        changes: `quantile_codes` fills it, so that importance and redundancy bin a table once.
+
+    Attributes
+    ----------
+    n_features, n_samples : int
+        The number of features, and of samples with a positive weight.
+    n_read : int
+        The number of samples in the source, those of zero weight included.
+    weights : array of shape (n_samples,) or None
+        The weights as they are counted: whole numbers as they are, others scaled to an average of one.
     """
 
     source: Any
@@ -58,55 +64,46 @@ class Table:
     boolean: Bits
     names: tuple[str, ...] | None = None
     given: Vector | None = None
-    rows: NDArray[np.intp] | None = None
-    memo: dict[Any, Any] = field(default_factory=dict)
+    kept_samples: NDArray[np.intp] | None = None
     labels: tuple[tuple[Any, ...] | None, ...] | None = None
-    origins: tuple[int, ...] | None = None
+    codes_by_bins: dict[int, Any] = field(default_factory=dict)
+    n_features: int = field(init=False)
+    n_samples: int = field(init=False)
+    n_read: int = field(init=False)
+    weights: Vector | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        source, kept = self.source, self.kept_samples
+        n_read = len(source[0]) if isinstance(source, tuple) else int(source.shape[0])
+        object.__setattr__(self, "n_features", int(self.categorical.size))
+        object.__setattr__(self, "n_samples", n_read if kept is None else int(kept.size))
+        object.__setattr__(self, "n_read", n_read)
+        object.__setattr__(self, "weights", None if self.given is None else counted_weights(self.given))
 
     def __repr__(self) -> str:
         return f"Table({self.n_samples} samples, {self.n_features} features)"
 
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return int(self.categorical.size)
-
-    @property
-    def n_samples(self) -> int:
-        """The number of samples that have any weight."""
-        return self.n_read if self.rows is None else int(self.rows.size)
-
-    @property
-    def n_read(self) -> int:
-        """The number of samples in the source, whatever their weight."""
-        return len(self.source[0]) if isinstance(self.source, tuple) else int(self.source.shape[0])
-
-    @cached_property
-    def weights(self) -> Vector | None:
-        """The weights as they are counted: whole numbers as they are, others scaled to an average of one."""
-        return None if self.given is None else counted(self.given)
-
     def label(self, i: int) -> str:
-        """Return what an error calls a feature: by name where it has one, else by number."""
+        """Return how an error names a feature: by name where it has one, else by number."""
         return label_of(int(i), self.names)
 
     def block(self, first: int, last: int) -> list[NDArray[Any]]:
         """Return features as contiguous arrays: numbers with NaN where missing, or codes with -1 there."""
         if isinstance(self.source, tuple):
             values = list(self.source[first:last])
-            return values if self.rows is None else [x[self.rows] for x in values]
+            return values if self.kept_samples is None else [x[self.kept_samples] for x in values]
         part = self.source[:, first:last]
         part = part.toarray() if issparse(part) else part
-        part = part if self.rows is None else part[self.rows]
+        part = part if self.kept_samples is None else part[self.kept_samples]
         return list(np.ascontiguousarray(part.T))
 
     def matrix(self) -> NDArray[Any]:
-        """Return all features as one array of numbers, NaN where missing, or refuse the first that has none."""
+        """Return all features as one array of numbers, NaN where missing; categories are refused."""
         wrong = np.flatnonzero(self.categorical & ~self.boolean)
         if wrong.size:
             raise ValueError(
                 f"this measure needs numbers, but {self.label(wrong[0])} holds categories: use MutualInformation, "
-                "encode it, or leave it out."
+                "encode it as numbers, or exclude it."
             )
         if isinstance(self.source, tuple):
             columns = [
@@ -115,23 +112,23 @@ class Table:
             ]
             return np.column_stack(columns)
         dense: NDArray[Any] = self.source.toarray() if issparse(self.source) else self.source
-        return dense if self.rows is None else dense[self.rows]
+        return dense if self.kept_samples is None else dense[self.kept_samples]
 
-    def samples(self, rows: NDArray[np.intp]) -> "Table":
-        """Return some samples, repeats allowed, in the bins that they were cut into before, if they were."""
-        memo = {key: made.take(rows) for key, made in list(self.memo.items()) if hasattr(made, "take")}
-        given = None if self.given is None else self.given[rows]
-        kept = rows if self.rows is None else self.rows[rows]
-        return replace(self, given=given, rows=kept, memo=memo)
+    def samples(self, indices: NDArray[np.intp]) -> "Table":
+        """Return some samples, repeats allowed, in the bins that the whole table was cut into, if it was."""
+        codes = {bins: codes.take(indices) for bins, codes in list(self.codes_by_bins.items())}
+        given = None if self.given is None else self.given[indices]
+        kept = indices if self.kept_samples is None else self.kept_samples[indices]
+        return replace(self, given=given, kept_samples=kept, codes_by_bins=codes)
 
     def shuffled(self, seed: int) -> "Table":
-        """Return a table in which each feature is shuffled by itself, so that none says anything of another."""
+        """Return a table in which each feature is shuffled on its own, so that no two are related."""
         rng = np.random.default_rng(seed)
         features = []
         for i in range(self.n_features):
             (x,) = self.block(i, i + 1)
             features.append(rng.permutation(x))
-        return replace(self, source=tuple(features), rows=None, memo={})
+        return replace(self, source=tuple(features), kept_samples=None, codes_by_bins={})
 
 
 def as_table(
@@ -141,15 +138,16 @@ def as_table(
 
     Parameters
     ----------
-    X : array, pandas or polars frame, Arrow table, or sparse matrix, of shape (n_samples, n)
-        Numbers, text, categories, true and false. Missing values (NaN, None, NA) are welcome, infinities are not.
+    X : array, pandas or polars frame, Arrow table, or sparse matrix, of shape (n_samples, n_features)
+        Numbers, text, categories, true and false. Missing values (NaN, None, NA) are welcome; infinities, and integers
+        of 2^53 and more, which floats cannot tell apart, are refused.
     categorical : "auto", or names, indices or a bool array of features
         Features to take as categories even if they are numbers. Text always is.
     exclude : names, indices or a bool array, optional
         Features of a frame, or of an array of objects, that are not read: they are constant in the table.
     sample_weight : array of shape (n_samples,), optional
-        Not negative. Whole numbers count samples: the same as repeating them so often. Others are scaled to an
-        average of one over the samples that have any.
+        Not negative. Whole numbers count samples: the same as repeating them that often. Others are scaled to an
+        average of one over the samples that have a positive one.
 
     Examples
     --------
@@ -157,77 +155,96 @@ def as_table(
     >>> table, table.categorical.tolist()
     (Table(2 samples, 2 features), [True, False])
     """
+    if isinstance(categorical, str) and categorical == "auto":
+        categorical = None
     if isinstance(X, Table):
         if sample_weight is not None:
             raise ValueError("sample_weight must be None where X is a Table: make the Table with it.")
-        if not isinstance(categorical, str) and categorical is not None:
+        if categorical is not None:
             raise ValueError("categorical must be 'auto' where X is a Table: make the Table with it.")
         return X
-    read = (_frame if is_frame(X) else _array)(X, categorical, exclude)
-    given = as_weights(sample_weight, read.n_samples)
-    if given is None:
-        return read
-    rows = np.flatnonzero(given) if not given.all() else None
-    given = given if rows is None else given[rows]
-    return replace(read, given=given, rows=rows)
-
-
-def _table(features: Sequence[Feature], names: tuple[str, ...] | None) -> Table:
-    """Return features that were read one by one as a table."""
-    for i, feature in enumerate(features):
-        _refuse_infinite(feature.values, names, i)
+    names = None
+    if is_frame(X):
+        read, names = _read_frame(X, categorical, exclude)
+    else:
+        read = _read_array(X, categorical, exclude)
+    n_read = len(read[0].values) if isinstance(read, list) else read.shape[0]
+    given = None if sample_weight is None else checked_sample_weight(sample_weight, n_read)
+    kept = None if given is None or given.all() else np.flatnonzero(given)
+    given = given if given is None or kept is None else given[kept]
+    if not isinstance(read, list):
+        none = np.zeros(read.shape[1], np.bool_)
+        return Table(read, none, none, None, given, kept)
     return Table(
-        tuple(np.ascontiguousarray(feature.values) for feature in features),
-        np.array([feature.categorical for feature in features]),
-        np.array([feature.boolean for feature in features]),
+        tuple(np.ascontiguousarray(feature.values) for feature in read),
+        np.array([feature.categorical for feature in read]),
+        np.array([feature.boolean for feature in read]),
         names,
-        labels=tuple(feature.labels for feature in features),
-        origins=tuple(feature.origin for feature in features),
+        given,
+        kept,
+        tuple(feature.labels for feature in read),
     )
 
 
-def _frame(X: Any, categorical: Any, exclude: Any) -> Table:
+def _read_frame(X: Any, categorical: Any, exclude: Any) -> tuple[list[Feature], tuple[str, ...] | None]:
+    """Return the features of a frame, one by one, and their names."""
     frame = as_frame(X)
     names = frame_names(frame)
-    _check_shape(frame.shape)
-    chosen = _chosen(categorical, frame.shape[1], names, "categorical_features")
-    left_out = _chosen(exclude, frame.shape[1], names, "exclude")
+    n_samples, n = frame.shape
+    if n_samples == 0 or n == 0:
+        raise ValueError(_empty(frame.shape))
+    chosen, left_out = set(), set()
+    if categorical is not None:
+        chosen = set(positions(categorical, n, names, "categorical_features").tolist())
+    if exclude is not None:
+        left_out = set(positions(exclude, n, names, "exclude").tolist())
     features = [
-        Feature(np.zeros(frame.shape[0], np.int8))
-        if left_out[i]
-        else read_feature(series, label_of(i, names), bool(chosen[i]))
+        Feature(np.zeros(n_samples, np.int8))
+        if i in left_out
+        else read_feature(series, i in chosen, i, names)
         for i, series in enumerate(frame.iter_columns())
     ]
-    return _table(features, names)
+    return features, names
 
 
-def _array(X: Any, categorical: Any, exclude: Any) -> Table:
-    """Return a table of an array, of a sparse matrix, or of lists."""
-    X = csc_array(X) if issparse(X) else _plain(X)
-    _check_shape(X.shape)
-    n = X.shape[1]
-    chosen = _chosen(categorical, n, None, "categorical_features")
-    left_out = _chosen(exclude, n, None, "exclude")
-    if issparse(X) or X.dtype.kind in "uif":
-        _check_numeric(X.dtype)
-        if not chosen.any():
-            _refuse_infinite(X)
-            return Table(X, np.zeros(n, np.bool_), np.zeros(n, np.bool_))
-        dense = X.toarray() if issparse(X) else X
-        return _table([_numeric(dense[:, i], bool(chosen[i])) for i in range(n)], None)
-    if X.dtype.kind == "b":
+def _read_array(X: Any, categorical: Any, exclude: Any) -> Any:
+    """Return an array or a sparse matrix of numbers as it is, and anything else as a list of features."""
+    X = csc_array(X) if issparse(X) else _two_dimensional(X)
+    n_samples, n = X.shape
+    if n_samples == 0 or n == 0:
+        raise ValueError(_empty(X.shape))
+    chosen, left_out = set(), set()
+    if categorical is not None:
+        chosen = set(positions(categorical, n, None, "categorical_features").tolist())
+    if exclude is not None:
+        left_out = set(positions(exclude, n, None, "exclude").tolist())
+    kind = X.dtype.kind
+    if kind == "c":
+        raise ValueError("Complex data not supported: split complex numbers into two features.")
+    if kind in "mM":
+        raise ValueError(f"X must not hold dates or times, got {X.dtype}: convert them to numbers.")
+    if not chosen and (kind in "uif" or issparse(X)):
+        return checked_numbers(X, left_out=left_out)
+    X = X.toarray() if issparse(X) else X
+    if kind in "uif":
+        return [
+            _numeric_categories(x) if i in chosen else Feature(checked_numbers(x, i))
+            for i, x in enumerate(X.T)
+        ]
+    if kind == "b":
         flags = np.ascontiguousarray(X.T).view(np.int8)
-        return _table([Feature(x, True, True, (False, True)) for x in flags], None)
-    if X.dtype.kind not in "OUST":
-        _check_numeric(X.dtype)
-    features = [
-        read_values([0] * len(X) if left_out[i] else X[:, i].tolist(), label_of(i, None), bool(chosen[i]))
+        return [Feature(x, True, True, (False, True)) for x in flags]
+    if kind not in "OUST":
+        raise ValueError(f"X must hold numbers, text, categories or true and false, got dtype {X.dtype}.")
+    return [
+        Feature(np.zeros(n_samples, np.int8))
+        if i in left_out
+        else read_values(X[:, i].tolist(), i in chosen, i)
         for i in range(n)
     ]
-    return _table(features, None)
 
 
-def _plain(X: Any) -> NDArray[Any]:
+def _two_dimensional(X: Any) -> NDArray[Any]:
     """Return X as an array of two dimensions, or say what it should have been."""
     try:
         array = plain_array(X)
@@ -243,57 +260,64 @@ def _plain(X: Any) -> NDArray[Any]:
                 "data: pandas.DataFrame(X) may make a table of it."
             )
         raise ValueError(
-            f"X must be two-dimensional (n_samples, n_features), got shape {array.shape}. Reshape your data: a single "
-            "feature goes in as x[:, None]."
+            f"X must be two-dimensional (n_samples, n_features), got shape {array.shape}. Reshape your data: pass a "
+            "single feature as x[:, None]."
         )
     return array.astype(np.float64) if array.dtype == np.longdouble else array
 
 
-def _numeric(x: NDArray[Any], categorical: bool) -> Feature:
-    """Return a feature of numbers, each of which is a category of its own where asked."""
-    if not categorical:
-        return read_numbers(x)
-    gone = np.isnan(x) if x.dtype.kind == "f" else np.zeros(x.size, np.bool_)
+def _numeric_categories(x: NDArray[Any]) -> Feature:
+    """Return a feature of which each number is a category of its own."""
+    missing = np.isnan(x) if x.dtype.kind == "f" else np.zeros(x.size, np.bool_)
     codes = np.full(x.size, -1, np.int32)
-    present, codes[~gone] = np.unique(x[~gone], return_inverse=True)
+    present, codes[~missing] = np.unique(x[~missing], return_inverse=True)
     return Feature(codes, True, labels=tuple(present.tolist()))
 
 
-def _chosen(keys: Any, n: int, names: tuple[str, ...] | None, name: str) -> Bits:
-    """Return which features were named."""
-    chosen = np.zeros(n, np.bool_)
-    if keys is None or (isinstance(keys, str) and keys == "auto"):
-        return chosen
-    chosen[positions(keys, n, names, name)] = True
-    return chosen
+def _empty(shape: tuple[int, ...]) -> str:
+    """Return the message for a table without samples or features, in scikit-learn's words."""
+    what = f"{shape[0]} sample(s)" if shape[0] == 0 else f"{shape[1]} feature(s)"
+    return f"X has {what} (shape={shape}) while a minimum of 1 is required."
 
 
-def _check_shape(shape: tuple[int, ...]) -> None:
-    samples, n = shape
-    if samples == 0 or n == 0:
-        what = f"{samples} sample(s)" if samples == 0 else f"{n} feature(s)"
-        raise ValueError(f"X has {what} (shape={shape}) while a minimum of 1 is required.")
+def checked_sample_weight(sample_weight: ArrayLike, n_samples: int) -> Vector:
+    """Return weights as floats, zeros included, or say what is wrong with them."""
+    given = plain_array(sample_weight)
+    try:
+        if given.dtype.kind not in "buifO":
+            raise TypeError(f"got {given.dtype}")
+        weights: Vector = given.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must be numbers, one for each sample ({error}).") from error
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must be {n_samples} numbers, one for each sample, got shape {weights.shape}."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        i = int((~(np.isfinite(weights) & (weights >= 0))).argmax())
+        raise ValueError(f"sample_weight must be finite and not negative, but sample {i} has {weights[i]}.")
+    if not weights.any():
+        raise ValueError("sample_weight must not be zero for every sample: no sample would be left.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError("sample_weight must have a finite sum: scale the weights down.")
+    return weights
 
 
-def _check_numeric(dtype: np.dtype[Any]) -> None:
-    if dtype.kind == "c":
-        raise ValueError("Complex data not supported: split complex numbers into two features.")
-    if dtype.kind in "mM":
-        raise ValueError(f"X must not hold dates or times, got {dtype}: make numbers of them.")
-    if dtype.kind not in "uifb":
-        raise ValueError(f"X must hold numbers, text, categories or true and false, got dtype {dtype}.")
+def counted_weights(weights: Vector) -> Vector | None:
+    """Return positive weights as they are counted; None where each sample counts once.
 
+    Whole numbers count samples. Others have no scale, and get an average of one.
 
-def _refuse_infinite(values: Any, names: tuple[str, ...] | None = None, feature: int | None = None) -> None:
-    """Raise where the numbers of a table, or of one feature, are infinite."""
-    stored = values.data if issparse(values) else values
-    with np.errstate(over="ignore", invalid="ignore"):
-        # A sum that is finite spares a closer look.
-        if values.dtype.kind != "f" or np.isfinite(stored.sum()) or not np.isinf(stored).any():
-            return
-    where = np.argwhere(np.isinf(values.toarray() if issparse(values) else values))[0]
-    label = label_of(int(where[-1]) if feature is None else feature, names)
-    raise ValueError(
-        f"X must not hold infinities, but {label} is {values[tuple(where)]} at sample {where[0]}: replace infinity "
-        "by a large number, or by NaN if it is not known."
-    )
+    Examples
+    --------
+    >>> weights = np.array([1.0, 3.0])
+    >>> counted_weights(weights), counted_weights(weights / 10), counted_weights(np.array([0.2, 0.2]))
+    (array([1., 3.]), array([0.5, 1.5]), None)
+    """
+    if (weights == np.floor(weights)).all():
+        return None if (weights == 1.0).all() else weights
+    if (weights == weights[0]).all():
+        return None
+    scaled: Vector = weights / weights.mean()
+    return scaled

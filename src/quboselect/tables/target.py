@@ -1,4 +1,4 @@
-"""Target: what the features are to tell. Labels or numbers flow in; what they are, classes or continuous, flows out."""
+"""Target: the column to predict, read and checked once, as classes or as continuous numbers."""
 
 import warnings
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
-from .frames import EXACT, as_frame, is_categories, is_frame, is_missing, plain_array
+from .frames import EXACT, LARGE, as_frame, is_categories, is_frame, is_missing, plain_array
 from .table import Table
 
 KINDS = ("auto", "classes", "continuous")
@@ -22,7 +22,7 @@ MANY = 20  # classes of fewer samples than ten each, above which numbers are har
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """What the features are to tell, one value for each sample.
+    """The column to predict, one value for each sample. Make it with `as_target`.
 
     Parameters
     ----------
@@ -35,28 +35,28 @@ class Target:
     values: NDArray[Any]
     continuous: bool
 
-    def take(self, rows: NDArray[np.intp]) -> "Target":
+    def take(self, indices: NDArray[np.intp]) -> "Target":
         """Return the target of some samples."""
-        return Target(self.values[rows], self.continuous)
+        return Target(self.values[indices], self.continuous)
 
     def of(self, table: Table) -> "Target":
-        """Return the target of the samples that a table was made of and that have any weight."""
+        """Return the target of the samples that a table kept: those of its source with a positive weight."""
         if self.values.size != table.n_read:
             raise ValueError(
                 f"X and y must have the same number of samples, got {table.n_read} and {self.values.size}."
             )
-        return self if table.rows is None else self.take(table.rows)
+        return self if table.kept_samples is None else self.take(table.kept_samples)
 
 
-def as_target(y: Any, kind: str = "auto") -> Target:
+def as_target(y: Any, target_type: str = "auto") -> Target:
     """Return a target, read and checked; a `Target` is returned as it is.
 
     Parameters
     ----------
     y : array or series of shape (n_samples,)
         Labels of any one type, or numbers. Missing ones are refused.
-    kind : "auto", "classes" or "continuous"
-        What it is. ``"auto"`` decides as scikit-learn's ``type_of_target``: floats that are not whole numbers are
+    target_type : "auto", "classes" or "continuous"
+        ``"auto"`` decides as scikit-learn's ``type_of_target``: floats that are not whole numbers are
         continuous, everything else is classes.
 
     Examples
@@ -66,58 +66,58 @@ def as_target(y: Any, kind: str = "auto") -> Target:
     """
     if isinstance(y, Target):
         return y
-    if kind not in KINDS:
-        raise ValueError(f"target_type must be one of {', '.join(map(repr, KINDS))}, got {kind!r}.")
-    if kind == "auto" and is_categories(y):
-        kind = "classes"
+    if target_type not in KINDS:
+        raise ValueError(f"target_type must be one of {', '.join(map(repr, KINDS))}, got {target_type!r}.")
     values = _values(y)
-    gone = _missing(values)
-    if gone.any():
-        i = int(gone.argmax())
+    kind = values.dtype.kind
+    missing = np.zeros(values.size, np.bool_)
+    if kind in "fO":
+        missing = np.isnan(values) if kind == "f" else np.array([is_missing(value) for value in values])
+    if missing.any():
+        i = int(missing.argmax())
         raise ValueError(
             f"y must have a value for every sample, but sample {i} is {values[i]}: drop it (Input y contains NaN)."
         )
-    if values.dtype.kind == "f" and np.isinf(values).any():
+    if kind == "f" and np.isinf(values).any():
         raise ValueError(f"y must be finite, but sample {int(np.isinf(values).argmax())} is infinity.")
-    if kind == "continuous":
-        try:
-            return Target(_floats(values), True)
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"a continuous target must be numbers ({error}): use target_type='classes'."
-            ) from error
-    if kind == "auto" and values.dtype.kind in "uif":
-        if type_of_target(values, input_name="y") == "continuous":
+    if target_type == "continuous":
+        return Target(_floats(values), True)
+    if target_type == "auto" and kind in "uif":
+        if type_of_target(values, input_name="y") == "continuous" and not is_categories(y):
             return Target(values.astype(np.float64), True)
-        _warn_of_many(values)
+        classes = np.unique(values).size
+        if classes > MANY and classes > 0.1 * values.size and not is_categories(y):
+            warnings.warn(
+                f"y is taken for {classes} classes in {values.size} samples: if it is a number, say "
+                "target_type='continuous'.",
+                UserWarning,
+                stacklevel=4,
+            )
     try:
-        if values.dtype.kind == "O":
+        if kind == "O":
             np.unique(values)
     except TypeError as error:
         raise ValueError(
             f"Unknown label type: the labels in y must be of one kind that can be sorted ({error}), got "
-            f"{values[:3].tolist()}: make them all strings."
+            f"{values[:3].tolist()}: convert them all to text."
         ) from error
     return Target(values, False)
 
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return numbers as floats; integers that no float holds are counted from the least, which no measure minds."""
-    floats: NDArray[np.float64] = values.astype(np.float64)
+    """Return the numbers of a continuous target as floats, or say why they cannot be."""
+    try:
+        floats: NDArray[np.float64] = values.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(
+            f"a continuous target must be numbers ({error}): use target_type='classes'."
+        ) from error
     if values.dtype.kind in "iuO" and np.abs(floats).max() >= EXACT:
-        floats = (values.astype(object) - int(values.min())).astype(np.float64)
-    return floats
-
-
-def _warn_of_many(values: NDArray[Any]) -> None:
-    """Warn where whole numbers are taken for labels but are so many that they hardly can be."""
-    classes = np.unique(values).size
-    if classes > MANY and classes > 0.1 * values.size:
-        warnings.warn(
-            f"y is taken for {classes} classes in {values.size} samples: if it is a number, say target_type='continuous'.",
-            UserWarning,
-            stacklevel=5,
+        raise ValueError(
+            f"y holds {LARGE} ({values[np.abs(floats).argmax()]}): subtract the smallest value, or use "
+            "target_type='classes'."
         )
+    return floats
 
 
 def _values(y: Any) -> NDArray[Any]:
@@ -125,8 +125,8 @@ def _values(y: Any) -> NDArray[Any]:
     if is_frame(y, "y"):
         frame = as_frame(y)
         if frame.shape[1] != 1:
-            named = ", ".join(map(str, frame.columns[:5]))
-            raise ValueError(f"y must be one target, got {frame.shape[1]} columns ({named}): pick one.")
+            some = ", ".join(map(str, frame.columns[:5]))
+            raise ValueError(f"y must be one target, got {frame.shape[1]} columns ({some}): pick one.")
         y = frame.to_numpy()
     values = plain_array(y)
     if values.ndim == 2 and values.shape[1] > 1:
@@ -138,10 +138,10 @@ def _values(y: Any) -> NDArray[Any]:
     if values.dtype.kind in "mM":
         raise ValueError(f"y must be labels or numbers, got dates or times ({values.dtype}).")
     flat: NDArray[Any] = column_or_1d(values, warn=True)
-    return _sorted_out(flat) if flat.dtype.kind == "O" else flat
+    return _plain_type(flat) if flat.dtype.kind == "O" else flat
 
 
-def _sorted_out(values: NDArray[Any]) -> NDArray[Any]:
+def _plain_type(values: NDArray[Any]) -> NDArray[Any]:
     """Return an array of objects as one of numbers, or of true and false, where it holds nothing else."""
     kinds = {type(value) for value in values if value is not None}
     complete = not any(value is None for value in values)
@@ -156,12 +156,3 @@ def _sorted_out(values: NDArray[Any]) -> NDArray[Any]:
         return values.astype(np.int64 if whole else np.float64)
     except OverflowError:
         return values
-
-
-def _missing(values: NDArray[Any]) -> NDArray[np.bool_]:
-    if values.dtype.kind == "f":
-        gone: NDArray[np.bool_] = np.isnan(values)
-        return gone
-    if values.dtype.kind == "O":
-        return np.array([is_missing(value) for value in values])
-    return np.zeros(values.size, np.bool_)

@@ -3,18 +3,15 @@
 import numpy as np
 import pytest
 
-from quboselect import SelectQUBO, Tradeoff, redundancy
-from quboselect.constraints import Constraints
-from quboselect.redundancy.rows import Rows
-from quboselect.search.choice import choose
-from quboselect.search.wide import choose_wide, generation
+from quboselect import Constraints, SelectQUBO, Tradeoff, best_subset, redundancy
+from quboselect.search.wide import generation
 from quboselect.search.wide import selection as wide
-from wide_oracles import energies, lowest
+from wide_oracles import energies, lowest, wide_choice
 
 SEEDS = range(50)
 
 # Off the path warnings are no news here: any k is asked for.
-pytestmark = pytest.mark.filterwarnings("ignore::quboselect.OffPathWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
 
 
 def random_wishes(rng, n):
@@ -66,7 +63,7 @@ def test_choices_are_those_of_all_subsets_and_of_the_ordinary_route(monkeypatch,
     importance, R, wishes = random_problem(seed)
     constraints = Constraints.of(importance.size, **wishes)
     for wanted in asked(constraints, seed):
-        far = choose_wide(importance, Rows.of(R), constraints, whole=whole, **wanted)
+        far = wide_choice(importance, R, constraints, whole=whole, **wanted)
         x, alpha = far.solutions.best, far.alpha
         energy = energies(importance, R, constraints.cost, alpha, x[None])[0]
         assert far.solutions.energy[0] == pytest.approx(energy, abs=1e-9)
@@ -75,7 +72,7 @@ def test_choices_are_those_of_all_subsets_and_of_the_ordinary_route(monkeypatch,
         check(energy, far.solutions.bound, far.solutions.proven, best)
         if first == 128:
             assert far.solutions.proven
-            near = choose(Tradeoff(importance, R, constraints.cost), constraints, **wanted)
+            near = best_subset(Tradeoff(importance, R, constraints.cost), constraints=constraints, **wanted)
             assert near.alpha == pytest.approx(alpha)
             assert near.solutions.energy[0] == pytest.approx(energy, abs=1e-8)
             np.testing.assert_array_equal(near.solutions.best, x)

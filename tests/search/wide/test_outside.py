@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from constraint_oracles import feasible
+from quboselect import Tradeoff
 from quboselect.redundancy.rows import Rows
+from quboselect.search.units import Units
 from quboselect.search.wide.floor import Floor
 from quboselect.search.wide.outside import Outside
-from quboselect.search.wide.units import Units
 from wide_oracles import energies, random_wide
 
 
@@ -15,7 +16,7 @@ from wide_oracles import energies, random_wide
 @pytest.mark.parametrize("seed", range(18))
 def test_no_subset_with_a_unit_from_outside_is_below_its_bound(seed, complete):
     importance, R, constraints = random_wide(seed, 10)
-    units = Units(importance, Rows.of(R), constraints)
+    units = Units(Tradeoff(importance, Rows.of(R), constraints.cost), constraints)
     core = np.sort(np.argsort(-units.importance)[: units.size // 2])
     x, sizes = feasible(constraints)
     inside = units.expand(core, np.ones(core.size, np.bool_))
@@ -24,7 +25,7 @@ def test_no_subset_with_a_unit_from_outside_is_below_its_bound(seed, complete):
         floor = Floor.of(units, most, known=None if complete else core)
         outside = Outside.of(units, core, floor, most)
         for alpha in (0.0, 0.4, 0.8, 1.0):
-            energy = energies(importance, R, constraints.cost, alpha, x) - units.offset(alpha)
+            energy = energies(importance, R, constraints.cost, alpha, x) - units.constant.energy(alpha)
             known = energy[~beyond].min()
             assert outside.bound(alpha, known) <= energy[beyond].min() + 1e-9
             _check_useful(units, outside, alpha, known, energy, x, beyond)

@@ -6,16 +6,14 @@ import warnings
 import numpy as np
 import pytest
 
-from quboselect import SelectQUBO, Tradeoff, proof, redundancy, solvers
-from quboselect.constraints import Constraints
+from quboselect import Constraints, SelectQUBO, Tradeoff, best_subset, proof, redundancy, solvers
 from quboselect.errors import OffPathWarning, Refuted
 from quboselect.redundancy.rows import Rows
-from quboselect.search.choice import choose
-from quboselect.search.wide import affordable, choose_wide, generation, rows_of
+from quboselect.search.wide import choose_wide, generation, redundancy_rows
 from quboselect.search.wide import selection as wide
 from quboselect.solutions import Solutions
 from quboselect.tables.table import as_table
-from wide_oracles import energies, lowest, neighbours, random_wide
+from wide_oracles import energies, lowest, neighbours, random_wide, wide_choice
 
 SEEDS = range(36)
 
@@ -53,14 +51,14 @@ def test_bounds_hold_for_the_whole_table_and_proofs_are_true(small_core, monkeyp
     for k in (1, 2, 4):
         if not constraints.kept <= k <= constraints.kept + constraints.free:
             continue
-        chosen = choose_wide(importance, Rows.of(R), constraints, k=k, whole=whole)
-        samples, x = chosen.samples, chosen.solutions.best
+        chosen = wide_choice(importance, R, constraints, k=k, whole=whole)
+        solutions, x = chosen.solutions, chosen.solutions.best
         assert np.unique(constraints.unit[x]).size == k
         energy = energies(importance, R, constraints.cost, chosen.alpha, x[None])[0]
-        assert samples.energy[0] == pytest.approx(energy, abs=1e-9)
+        assert solutions.energy[0] == pytest.approx(energy, abs=1e-9)
         best = lowest(importance, R, constraints, chosen.alpha, None if chosen.on_path else k)
-        assert samples.bound <= best + 1e-9
-        if samples.proven:
+        assert solutions.bound <= best + 1e-9
+        if solutions.proven:
             assert energy == pytest.approx(best, abs=1e-8)
 
 
@@ -70,8 +68,8 @@ def test_the_tables_of_these_tests_have_cores_that_are_small_and_proofs_that_rea
     told = []
     for seed in range(24):
         importance, R, constraints = random_wide(seed, 11)
-        chosen = choose_wide(importance, Rows.of(R), constraints, k=constraints.kept + 1, whole=seed % 2 == 0)
-        told.append((chosen.solutions.info["wide"]["among"] < constraints.free, chosen.solutions.proven))
+        chosen = wide_choice(importance, R, constraints, k=constraints.kept + 1, whole=seed % 2 == 0)
+        told.append((chosen.solutions.info["wide"].size < constraints.free, chosen.solutions.proven))
     assert {(True, True), (True, False)} <= set(told)
 
 
@@ -79,8 +77,8 @@ def test_the_tables_of_these_tests_have_cores_that_are_small_and_proofs_that_rea
 def test_no_single_addition_removal_or_exchange_improves_the_subset(small_core, seed):
     importance, R, constraints = random_wide(seed, 11)
     k = constraints.kept + min(3, constraints.free)
-    chosen = choose_wide(importance, Rows.of(R), constraints, k=k, whole=True)
-    assert chosen.solutions.info["wide"]["closed"]
+    chosen = wide_choice(importance, R, constraints, k=k, whole=True)
+    assert chosen.solutions.info["wide"].closed
     x = chosen.solutions.best
     others = neighbours(x, constraints, same_size=not chosen.on_path)
     for alpha in chosen.window:
@@ -92,7 +90,7 @@ def test_no_single_addition_removal_or_exchange_improves_the_subset(small_core, 
 @pytest.mark.parametrize("seed", range(6))
 def test_one_alpha_is_solved_in_the_whole_table(small_core, seed, alpha):
     importance, R, constraints = random_wide(seed, 11)
-    chosen = choose_wide(importance, Rows.of(R), constraints, alpha=alpha, whole=seed % 2 == 0)
+    chosen = wide_choice(importance, R, constraints, alpha=alpha, whole=seed % 2 == 0)
     best = lowest(importance, R, constraints, alpha)
     assert chosen.solutions.bound <= best + 1e-9
     assert (chosen.alpha, chosen.path) == (alpha, None)
@@ -107,21 +105,22 @@ def test_one_alpha_is_solved_in_the_whole_table(small_core, seed, alpha):
 def test_where_noise_is_outside_the_proof_reaches_the_whole_table(k, whole):
     X, y = blocks()
     selector = SelectQUBO(k=k).fit(X, y)
-    R = redundancy.MutualInformation().rows(X)
-    chosen = choose_wide(selector.importance_, R, Constraints.of(300), k=k, whole=whole)
-    told = chosen.solutions.info["wide"]
-    assert told["among"] < told["of"] == 300
+    rows = redundancy.MutualInformation().rows(X)
+    tradeoff = Tradeoff(selector.importance_, Rows.of(rows.matrix()) if whole else rows)
+    chosen = choose_wide(tradeoff, Constraints.of(300), solvers.Portfolio(), k=k)
+    core = chosen.solutions.info["wide"]
+    assert core.size < core.of == 300
     assert chosen.solutions.proven
-    assert told["proven_among"]
-    assert told["useful"] == 0
+    assert core.proven
+    assert core.useful == 0
     np.testing.assert_array_equal(chosen.solutions.best, selector.support_)
     if whole:
-        assert "proven for the whole table" in told["said"]
+        assert "proven for the whole table" in core.text
         assert chosen.on_path == selector.on_path_
         np.testing.assert_allclose(chosen.window, selector.alpha_window_, atol=1e-6)
     else:
-        assert f"proven for the whole table, among subsets of {k} at this alpha" in told["said"]
-        assert told["rows"] < 300
+        assert f"proven for the whole table, among subsets of {k} at this alpha" in core.text
+        assert core.rows < 300
         assert not chosen.on_path
         assert chosen.window == (chosen.alpha, chosen.alpha)
 
@@ -139,7 +138,7 @@ def test_where_noise_is_outside_the_proof_reaches_the_whole_table(k, whole):
 def test_wishes_are_fulfilled_as_in_the_ordinary_route(everything_is_wide, monkeypatch, wishes):
     X, y = blocks(1)
     far = SelectQUBO(k=6, **wishes).fit(X, y)
-    assert far.solutions_.info["wide"]["among"] < 300
+    assert far.solutions_.info["wide"].size < 300
     monkeypatch.setattr(wide, "WIDE", 300)
     near = SelectQUBO(k=6, **wishes).fit(X, y)
     assert "wide" not in near.solutions_.info
@@ -155,7 +154,7 @@ def test_the_path_claims_nothing_that_was_not_proven_of_all_features(small_core)
     for seed in range(12):
         importance, R, constraints = random_wide(seed, 11)
         k = constraints.kept + min(2, constraints.free)
-        path = choose_wide(importance, Rows.of(R), constraints, k=k, whole=seed % 2 == 0).path
+        path = wide_choice(importance, R, constraints, k=k, whole=seed % 2 == 0).path
         for alpha in np.linspace(0.0, 1.0, 41):
             best = lowest(importance, R, constraints, alpha)
             assert path.bound(alpha) <= best + 1e-9
@@ -168,7 +167,7 @@ def test_exactly_k_come_back_from_copies_and_constants(small_core, k):
     importance = np.r_[np.ones(6), np.zeros(6)]
     R = np.zeros((12, 12), np.float32)
     R[:6, :6] = 1.0 - np.eye(6)
-    chosen = choose_wide(importance, Rows.of(R), Constraints.of(12), k=k, whole=True)
+    chosen = wide_choice(importance, R, Constraints.of(12), k=k, whole=True)
     assert chosen.solutions.best.sum() == k
     best = lowest(importance, R, Constraints.of(12), chosen.alpha, None if chosen.on_path else k)
     assert chosen.solutions.bound <= best + 1e-12
@@ -179,7 +178,7 @@ def test_beyond_all_importance_the_least_redundant_fill_up(small_core):
     R = np.triu(rng.random((14, 14)), 1).astype(np.float32)
     R += R.T
     importance = np.r_[1.0, 2.0, np.zeros(12)]
-    chosen = choose_wide(importance, Rows.of(R), Constraints.of(14), k=3)
+    chosen = wide_choice(importance, R, Constraints.of(14), k=3)
     beside = R[:2, 2:].sum(axis=0)
     assert np.flatnonzero(chosen.solutions.best).tolist() == [0, 1, 2 + int(beside.argmin())]
     assert (chosen.alpha, chosen.solutions.proven) == (1.0, True)
@@ -190,8 +189,8 @@ def test_a_size_off_the_path_is_said_as_in_the_ordinary_route(small_core, monkey
     R[1:, 1:] = 0.1
     np.fill_diagonal(R, 0.0)
     importance = np.r_[10.0, np.full(11, 5.0) - 1e-3 * np.arange(11)]
-    far = choose_wide(importance, Rows.of(R), Constraints.of(12), k=2, whole=True)
-    near = choose(Tradeoff(importance, R.astype(np.float64)), Constraints.of(12), k=2)
+    far = wide_choice(importance, R, Constraints.of(12), k=2, whole=True)
+    near = best_subset(Tradeoff(importance, R.astype(np.float64)), k=2)
     assert far.passes == near.passes
     assert not far.on_path
     np.testing.assert_array_equal(far.solutions.best, near.solutions.best)
@@ -234,14 +233,12 @@ def test_up_to_24_000_features_the_matrix_is_made_in_single_precision_and_beyond
     monkeypatch.setattr(wide, "MATRIX", 100)
     rows = SelectQUBO(k=3).fit(X, y)
     assert isinstance(rows.redundancy_, Rows)
-    assert rows.redundancy_.computed == rows.solutions_.info["wide"]["rows"] < 300
+    assert rows.redundancy_.computed == rows.solutions_.info["wide"].rows < 300
     np.testing.assert_array_equal(rows.support_, selector.support_)
     np.testing.assert_array_equal(rows.transform(X), X[:, rows.support_])
 
 
-def test_after_a_fit_few_rows_are_kept_none_are_pickled_and_redundancy_may_be_taken_out(
-    everything_is_wide, monkeypatch
-):
+def test_after_a_fit_few_rows_are_kept_and_none_are_pickled(everything_is_wide, monkeypatch):
     X, y = blocks()
     monkeypatch.setattr(wide, "MATRIX", 100)
     monkeypatch.setattr(wide, "KEPT", 10 * 300 * 4)
@@ -251,9 +248,7 @@ def test_after_a_fit_few_rows_are_kept_none_are_pickled_and_redundancy_may_be_ta
     assert again.redundancy_.kept == 0
     chosen = np.flatnonzero(selector.support_)
     np.testing.assert_array_equal(again.redundancy_.among(chosen), selector.redundancy_.among(chosen))
-    again.redundancy_ = None
-    assert len(pickle.dumps(again)) < len(pickle.dumps(selector)) - X.size
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(again)).transform(X), selector.transform(X))
+    np.testing.assert_array_equal(again.transform(X), selector.transform(X))
 
 
 @pytest.mark.parametrize("matrix", [100, 24_000], ids=["rows", "matrix"])
@@ -271,15 +266,15 @@ def test_whether_there_is_a_certificate_is_said_and_it_holds(
 ):
     monkeypatch.setattr(wide, "MATRIX", matrix)
     selector = SelectQUBO(redundancy=measure, **wanted).fit(*blocks())
-    told, reduced = selector.solutions_.info["wide"], selector.solutions_.info["reduced"]
+    core, reduced = selector.result_.core, selector.result_.certified
     assert selector.proven_
-    assert told["certified"] == ("alpha" in wanted)
-    if told["certified"]:
+    assert core.certified == ("alpha" in wanted)
+    if core.certified:
         proof.verify(*reduced)
-        beyond = " of the core; what was proven beyond it has none" if told["among"] < told["of"] else ""
-        assert told["said"].endswith(f"; with a certificate{beyond}")
+        beyond = " of the core; what was proven beyond it has none" if core.size < core.of else ""
+        assert core.text.endswith(f"; with a certificate{beyond}")
     else:
-        assert told["said"].endswith("; without a certificate")
+        assert core.text.endswith("; without a certificate")
         with pytest.raises(Refuted, match="carry no certificate"):
             proof.verify(*reduced)
 
@@ -288,13 +283,24 @@ def test_the_size_that_was_proven_counts_what_is_included(everything_is_wide, mo
     monkeypatch.setattr(wide, "MATRIX", 100)
     selector = SelectQUBO(k=6, groups=[[0, 4]], include=[7]).fit(*blocks())
     assert (selector.proven_, selector.k_) == (True, 6)
-    assert "the whole table, among subsets of 6 at this alpha" in selector.solutions_.info["wide"]["said"]
+    assert "the whole table, among subsets of 6 at this alpha" in selector.solutions_.info["wide"].text
 
 
-def test_whether_all_rows_are_made_depends_on_what_they_cost():
-    assert affordable(Rows(20_000, lambda a, b: a, work=500))
-    assert not affordable(Rows(20_000, lambda a, b: a, work=50_000))
-    assert not affordable(Rows(30_000, lambda a, b: a, work=1))
+@pytest.mark.parametrize(
+    ("size", "work", "affordable"), [(20_000, 500, True), (20_000, 50_000, False), (30_000, 1, False)]
+)
+def test_whether_all_rows_are_made_depends_on_what_they_cost(monkeypatch, size, work, affordable):
+    class Measure:
+        tables = True
+
+        def rows(self, table):
+            return Rows(size, lambda a, b: a, work=work)
+
+    class Wide:
+        n_features = size
+
+    monkeypatch.setattr(Rows, "matrix", lambda self: np.zeros((2, 2), np.float32))
+    assert (redundancy_rows(Measure(), Wide()).known is not None) == affordable
 
 
 def test_a_measure_without_rows_and_a_narrow_table_take_the_ordinary_route(everything_is_wide, monkeypatch):
@@ -306,43 +312,43 @@ def test_a_measure_without_rows_and_a_narrow_table_take_the_ordinary_route(every
     assert "wide" in SelectQUBO(k=3, redundancy=redundancy.Correlation()).fit(X, y).solutions_.info
     monkeypatch.setattr(wide, "WIDE", 2000)
     assert "wide" not in SelectQUBO(k=3).fit(X, y).solutions_.info
-    assert rows_of(redundancy.MutualInformation(), as_table(X)) is None
+    assert redundancy_rows(redundancy.MutualInformation(), as_table(X)) is None
 
 
 def test_all_features_are_more_than_a_core_can_hold_but_not_more_than_k(monkeypatch):
     monkeypatch.setattr(wide, "MOST", 8)
     importance, R, _ = random_wide(0, 12)
-    everything = choose_wide(importance, Rows.of(R), Constraints.of(12), k=12)
+    everything = wide_choice(importance, R, Constraints.of(12), k=12)
     assert everything.solutions.best.all()
     assert everything.solutions.proven
     with pytest.raises(ValueError, match="k must be at most 8, or all, in a table as wide as this, got 10"):
-        choose_wide(importance, Rows.of(R), Constraints.of(12), k=10)
+        wide_choice(importance, R, Constraints.of(12), k=10)
 
 
 def test_a_core_that_may_not_grow_says_so(small_core, monkeypatch):
     monkeypatch.setattr(wide, "MOST", 3)
     importance, R, constraints = np.ones(12), np.zeros((12, 12), np.float32), Constraints.of(12)
-    chosen = choose_wide(importance, Rows.of(R), constraints, alpha=0.5, whole=True)
-    assert not chosen.solutions.info["wide"]["closed"]
-    assert "would improve it were left" in chosen.solutions.info["wide"]["said"]
+    chosen = wide_choice(importance, R, constraints, alpha=0.5, whole=True)
+    assert not chosen.solutions.info["wide"].closed
+    assert "would improve it were left" in chosen.solutions.info["wide"].text
     assert not chosen.solutions.proven
     assert chosen.solutions.bound <= lowest(importance, R, constraints, 0.5)
 
 
 def test_a_solver_that_may_not_be_asked_again_says_what_is_left_outside(small_core, monkeypatch):
-    monkeypatch.setattr(wide, "grown", lambda *_: (np.array([9, 10, 11]), False))
+    monkeypatch.setattr(wide, "grown_core", lambda *_: (np.array([9, 10, 11]), False))
     monkeypatch.setattr(wide, "AGAIN", 1)
     importance, R, constraints = np.arange(12.0)[::-1], np.zeros((12, 12), np.float32), Constraints.of(12)
     R[:, :] = 0.1 - 0.1 * np.eye(12)
-    chosen = choose_wide(importance, Rows.of(R), constraints, k=2, whole=True)
-    assert chosen.solutions.info["wide"]["closed"] is False
+    chosen = wide_choice(importance, R, constraints, k=2, whole=True)
+    assert chosen.solutions.info["wide"].closed is False
     assert chosen.solutions.best.sum() == 2
     best = lowest(importance, R, constraints, chosen.alpha, None if chosen.on_path else 2)
     assert chosen.solutions.bound <= best + 1e-9
     monkeypatch.setattr(wide, "AGAIN", 8)
-    again = choose_wide(importance, Rows.of(R), constraints, k=2, whole=True)
+    again = wide_choice(importance, R, constraints, k=2, whole=True)
     assert np.flatnonzero(again.solutions.best).tolist() == [0, 1]
-    assert again.solutions.info["wide"]["closed"] is True
+    assert again.solutions.info["wide"].closed is True
 
 
 def test_auto_needs_all_pairs_and_says_to_give_k(everything_is_wide):
@@ -353,14 +359,16 @@ def test_auto_needs_all_pairs_and_says_to_give_k(everything_is_wide):
         SelectQUBO(k="auto").fit(X, y)
 
 
-def test_neither_k_nor_alpha_is_refused():
-    with pytest.raises(TypeError, match="needs k, how many units are wanted, or alpha"):
-        choose_wide([1.0], Rows.of(np.zeros((1, 1))), Constraints.of(1))
-
-
 def test_importance_of_other_features_is_refused():
-    with pytest.raises(ValueError, match="same features, got 2 numbers and rows of 3"):
-        choose_wide([1.0, 2.0], Rows.of(np.zeros((3, 3))), Constraints.of(3), k=1)
+    with pytest.raises(ValueError, match=r"2 numbers .* shape \(3, 3\)"):
+        Tradeoff([1.0, 2.0], Rows.of(np.zeros((3, 3))))
+
+
+def test_a_whole_path_of_rows_on_demand_is_refused(everything_is_wide, monkeypatch):
+    monkeypatch.setattr(wide, "MATRIX", 100)
+    selector = SelectQUBO(k=3).fit(*blocks())
+    with pytest.raises(ValueError, match=r"path .* 300 features .* on demand"):
+        selector.path()
 
 
 def test_a_frame_keeps_its_names_and_warnings_come_as_always(everything_is_wide):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...constraints import Constraints
-from ...protocols import Solver, device_calls
+from ...protocols import Solver
 from ...redundancy.rows import Rows
 from ...tables.table import Table
 from ...tradeoff import Tradeoff
@@ -34,12 +34,12 @@ KEPT = 256 * 2**20  # bytes of rows that are still kept when the choice is made
 
 
 def redundancy_rows(redundancy: Any, table: Table) -> Rows | None:
-    """Return the redundancy of a wide table as rows; None of any other, and of a measure that has no ``rows``.
+    """Return the redundancy of a wide table as rows; None of a measure that has no ``rows``.
 
     Where all rows may be made and kept as one matrix in single precision, they are.
     """
     make = getattr(redundancy, "rows", None)
-    if table.n_features <= WIDE or make is None or not getattr(redundancy, "tables", False):
+    if make is None or not getattr(redundancy, "tables", False):
         return None
     rows: Rows | None = make(table)
     if rows is None or rows.known is not None:
@@ -103,7 +103,7 @@ def choose_wide(
     found, core, problem, closed = _solved(units, core, solver, wanted, alpha, closed=closed)
     proof = Whole.of(units, core, found, wanted, whole)
     for _ in range(AGAIN):
-        if not 0 < proof.useful.size <= FEW - core.size or device_calls(solver) is not None:
+        if not 0 < proof.useful.size <= FEW - core.size or getattr(solver, "calls", None) is not None:
             break
         # All that a better subset could have, and few enough to decide among them.
         core = np.union1d(core, proof.useful)
@@ -128,7 +128,7 @@ def _solved(
         tradeoff = units.among(core)
         found = choose(tradeoff, solver, k=wanted, alpha=alpha)
         # A device is asked once, and what it reads need not be as good as what was found before.
-        if device_calls(solver) is not None:
+        if getattr(solver, "calls", None) is not None:
             return found, core, tradeoff, closed
         prices = prices_outside(units, core, found, wanted)
         better = np.flatnonzero(prices < 0.0)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from batch_oracles import summed, tables
 from quboselect.errors import MissingExtra
 from quboselect.streaming import Tally
-from quboselect.streaming.seen import seen_labels, seen_numbers
+from quboselect.streaming.values import label_values, number_values
 from quboselect.tables.table import as_table
 
 
@@ -80,18 +80,16 @@ def test_the_asked_kind_of_the_target_is_kept():
     assert Tally.of(X, y, target_type="classes").target_kind == "classes"
     assert Tally.of(X, [1, 2, 3], target_type="continuous").target_kind == "continuous"
     assert Tally.of(X, pd.Series(y, dtype="category")).target_kind == "classes"
-    with pytest.raises(
-        ValueError, match="target must be one of 'auto', 'classes', 'continuous', got 'numbers'"
-    ):
+    with pytest.raises(ValueError, match=r"target_type.*'auto', 'classes', 'continuous'.*'numbers'"):
         Tally.of(X, y, target_type="numbers")
-    with pytest.raises(ValueError, match="exact_bytes must be an integer, at least 0, got -1"):
+    with pytest.raises(ValueError, match=r"exact_bytes.*-1"):
         Tally.of(X, y, exact_bytes=-1)
 
 
 def test_many_classes_of_numbers_are_warned_of_once_all_were_seen():
     X, y = np.zeros((30, 1)), np.arange(60)
     tally = Tally.of(X, y[:30]) + Tally.of(X, y[30:])
-    with pytest.warns(UserWarning, match="y is taken for 60 classes in 60 samples"):
+    with pytest.warns(UserWarning, match="60 classes.*60 samples"):
         tally.coding()
 
 
@@ -129,7 +127,7 @@ def test_edges_are_within_the_stated_rank_error():
 def test_as_many_samples_are_counted_as_there_are():
     X, tally = sketched()
     for seen, x in zip(tally.features, X.T, strict=True):
-        values, counts = seen.weighed()
+        values, counts = seen.weights()
         assert counts.sum() == N
         assert (np.diff(values) >= 0).all()
         assert values[0] >= x.min()
@@ -155,12 +153,12 @@ def test_integers_categories_and_classes_are_always_exact():
 
 def test_a_value_seen_often_is_not_added_as_often():
     values = np.sort(np.random.default_rng(2).normal(size=1000))
-    often = seen_numbers(values)
+    often = number_values(values)
     counts = np.ones(1000, np.int64)
     counts[300] = 10**12
     often = type(often)("number", often.values, counts).within(10)
-    assert often.weighed()[1].sum() == 10**12 + 999
-    assert often.opened().get_quantile(0.5) == values[300]
+    assert often.weights()[1].sum() == 10**12 + 999
+    assert often.open_sketch().get_quantile(0.5) == values[300]
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch):
@@ -175,14 +173,14 @@ FRAME = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        (FRAME[["a"]], "batch 2 has no feature 'b', which batch 1 has: all must have the same"),
-        (FRAME.assign(c=1), "batch 1 has no feature 'c', which batch 2 has"),
-        (FRAME[["b", "a"]], "feature 0 is 'a' in batch 1 but 'b' in batch 2: put them in the same order"),
-        (FRAME.to_numpy(), "batch 2 has no names of features, and others have"),
-        (FRAME.to_numpy()[:, :1], "batch 2 has 1 features, batch 1 has 2"),
-        (FRAME.assign(a="w"), "feature 'a' holds numbers in batch 1 but text or categories in batch 2"),
-        (FRAME.assign(a=True), "feature 'a' holds numbers in batch 1 but true and false in batch 2"),
-        (FRAME.assign(b=1), "feature 'b' holds text or categories in batch 1 but numbers in batch 2"),
+        (FRAME[["a"]], "batch 2 .*'b'.*batch 1"),
+        (FRAME.assign(c=1), "batch 1 .*'c'.*batch 2"),
+        (FRAME[["b", "a"]], "feature 0 .*'a' in batch 1 .*'b' in batch 2"),
+        (FRAME.to_numpy(), "batch 2 .*names"),
+        (FRAME.to_numpy()[:, :1], "batch 2 has 1 .*batch 1 has 2"),
+        (FRAME.assign(a="w"), "'a'.*numbers in batch 1 .*text or categories in batch 2"),
+        (FRAME.assign(a=True), "'a'.*numbers in batch 1 .*true and false in batch 2"),
+        (FRAME.assign(b=1), "'b'.*text or categories in batch 1 .*numbers in batch 2"),
     ],
 )
 def test_batches_of_different_features_are_not_added(other, words):
@@ -195,15 +193,15 @@ def test_batches_of_different_features_are_not_added(other, words):
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        (Tally.of(FRAME, ["p", "q"]), "y holds numbers in one batch but text or categories in another"),
-        (Tally.of(FRAME), "another batch has no target, and others have"),
+        (Tally.of(FRAME, ["p", "q"]), "y.*numbers in .*text or categories in"),
+        (Tally.of(FRAME), "no target"),
         (
             Tally.of(FRAME, [0, 1], target_type="continuous"),
-            "target is 'auto' in one batch but 'continuous' in another",
+            "target_type.*'auto'.*'continuous'",
         ),
-        (Tally.of(FRAME, [0, 1], exact_bytes=3), "exact_bytes is 1073741824 in one batch but 3 in another"),
-        (Tally.of(FRAME, [0, 1], exclude="a"), "excluded features differ in one batch and another batch"),
-        (Tally.of(FRAME, [0, 1], categorical="b"), "categorical features differ in one batch"),
+        (Tally.of(FRAME, [0, 1], exact_bytes=3), "exact_bytes.*1073741824.* 3 "),
+        (Tally.of(FRAME, [0, 1], exclude="a"), "excluded"),
+        (Tally.of(FRAME, [0, 1], categorical="b"), "categorical"),
     ],
 )
 def test_tallies_made_differently_are_not_added(other, words):
@@ -214,22 +212,22 @@ def test_tallies_made_differently_are_not_added(other, words):
 def test_a_conflict_names_the_batch_that_first_told_the_kind():
     nothing = Tally.of(FRAME.assign(a=None), [0, 1], batch="part 1")
     tally = nothing + Tally.of(FRAME, [0, 1], batch="part 2")
-    with pytest.raises(ValueError, match="'a' holds numbers in part 2 but text or categories in part 3"):
+    with pytest.raises(ValueError, match=r"'a'.*numbers in part 2 .*text or categories in part 3"):
         tally + Tally.of(FRAME.assign(a="w"), [0, 1], batch="part 3")
 
 
 @pytest.mark.parametrize(
     ("X", "y", "words"),
     [
-        ([[np.inf]], [0], "part 4: X must not hold infinities, but feature 0 is inf at sample 0"),
-        ([[1.0]], [None], "part 4: y must have a value for every sample"),
-        ([[1.0]], [np.nan], "part 4: y must have a value for every sample"),
-        ([[1.0]], [0, 1], "part 4: X and y must have the same number of samples, got 1 and 2"),
-        (np.empty((0, 2)), [], "part 4: X has 0 sample"),
+        ([[np.inf]], [0], "part 4: .*feature 0 .*inf"),
+        ([[1.0]], [None], "part 4: y .*sample 0"),
+        ([[1.0]], [np.nan], "part 4: y .*sample 0"),
+        ([[1.0]], [0, 1], "part 4: .*1 and 2"),
+        (np.empty((0, 2)), [], "part 4: .*0 sample"),
         (
             [["a", 1], [2, 1]],
             [0, 1],
-            "part 4: a feature must hold numbers, text.*feature 0 holds values of different",
+            "part 4: .*feature 0 ",
         ),
     ],
 )
@@ -242,17 +240,13 @@ def test_integers_that_floats_cannot_tell_apart_are_refused_where_some_are_missi
     large = pd.DataFrame({"id": pd.array([2**60, 2**60 + 1], "Int64")})
     assert Tally.of(large).features[0].values.tolist() == [2**60, 2**60 + 1]
     holes = pd.DataFrame({"id": pd.array([2**60, None], "Int64")})
-    with pytest.raises(
-        ValueError, match=r"part 2: feature 'id' holds integers beyond 2\^53, and some are missing"
-    ):
+    with pytest.raises(ValueError, match=r"part 2: .*'id'.*2\^53.*missing"):
         Tally.of(holes, batch="part 2")
-    with pytest.raises(ValueError, match=r"feature 0 holds integers beyond 2\^53, and some are missing"):
+    with pytest.raises(ValueError, match=r"feature 0 .*2\^53.*missing"):
         Tally.of(np.array([[2**60], [None]], object))
-    with pytest.raises(
-        ValueError, match=r"'id' holds integers beyond 2\^53 in part 1 and missing values or fract"
-    ):
+    with pytest.raises(ValueError, match=r"'id'.*2\^53 in part 1 .*missing values or fractions"):
         Tally.of(large, batch="part 1") + Tally.of(pd.DataFrame({"id": [0.5, np.nan]}))
-    with pytest.raises(ValueError, match=r"feature 0 holds negative integers and integers beyond 2\^63"):
+    with pytest.raises(ValueError, match=r"feature 0.*negative.*2\^63"):
         Tally.of(np.array([[-1]])) + Tally.of(np.array([[2**63]], np.uint64))
     both = Tally.of(np.array([[1]])) + Tally.of(np.array([[2**63]], np.uint64))
     assert both.features[0].values.tolist() == [1, 2**63]
@@ -265,9 +259,9 @@ def test_small_integers_and_floats_go_together():
 
 
 def test_weights_are_refused_and_other_things_are_not_added():
-    with pytest.raises(ValueError, match="samples in batches have no weights"):
+    with pytest.raises(ValueError, match="weights"):
         Tally.of(as_table([[1.0], [2.0]], sample_weight=[1, 2]))
     with pytest.raises(TypeError, match="unsupported operand"):
         Tally.of([[1.0]]) + 1
     with pytest.raises(TypeError, match="unsupported operand"):
-        seen_labels(np.array([0]), ["a"]) + 1
+        label_values(np.array([0]), ["a"]) + 1

@@ -1,13 +1,14 @@
-"""What text looks like: separators, decimal commas, dates, names that are missing or odd."""
+"""What files hold: separators, decimal commas, dates, names that are missing or odd."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from quboselect.cli.looking import separator_of
+from quboselect.cli.files import guessed_separator
 
 GOOD = ("--target", "class")
 
@@ -31,7 +32,7 @@ GOOD = ("--target", "class")
     ],
 )
 def test_the_separator_is_the_one_that_every_line_has(text, separator):
-    assert separator_of(text) == separator
+    assert guessed_separator(text) == separator
 
 
 def with_commas(frame, name, header=True):
@@ -39,19 +40,20 @@ def with_commas(frame, name, header=True):
     Path(name).write_text(text.replace(".", ","))
 
 
-def test_decimal_commas_are_numbers_and_a_note(folder, frame, run):
+def test_decimal_commas_are_numbers(folder, frame, run):
     asked = ("-k", "3", "--json")
     plain = json.loads(run("select", "table.csv", *GOOD, *asked).out)
     with_commas(frame, "commas.csv")
     ended = run("select", "commas.csv", *GOOD, *asked)
     assert json.loads(ended.out)["features"] == plain["features"]
-    assert "decimal commas are read as such, 1,5 as 1.5, in pay, pay_eur, noise" in ended.err
+    assert ended.err == ""
     with_commas(frame, "bare.csv", header=False)
     ended = run("select", "bare.csv", "--no-header", "-t", "column_6", *asked)
     bare = [feature["importance"] for feature in json.loads(ended.out)["features"]]
     assert bare == [feature["importance"] for feature in plain["features"]]
-    text = run("select", "commas.csv", *GOOD, "-k", "3", "--type", "pay=text").err
-    assert "1.5, in pay_eur, noise" in text
+    typed = run("select", "commas.csv", *GOOD, "-k", "3", "--type", "pay=text", "-q", "-o", "out.parquet")
+    assert typed.code == 0
+    assert pl.read_parquet("out.parquet")["pay"].dtype == pl.String
 
 
 def test_text_among_decimal_commas_is_noted_and_can_be_missing(folder, frame, run):
@@ -60,23 +62,23 @@ def test_text_among_decimal_commas_is_noted_and_can_be_missing(folder, frame, ru
     lines[5] = "not known;" + lines[5].partition(";")[2]
     Path("commas.csv").write_text("\n".join(lines) + "\n")
     ended = run("select", "commas.csv", *GOOD, "-k", "1")
-    assert "--null-value 'not known' or --type pay=number makes that missing." in ended.err
+    assert "--null-value 'not known'" in ended.err
     typed = run("select", "commas.csv", *GOOD, "-k", "1", "--type", "pay=number")
     assert "1 values of 'pay' are no numbers" in typed.err
-    assert "1.5, in pay," in run("select", "commas.csv", *GOOD, "-k", "1", "--null-value", "not known").err
+    assert run("select", "commas.csv", *GOOD, "-k", "1", "--null-value", "not known").err == ""
 
 
 def test_a_comma_within_quotes_of_a_csv_is_no_decimal_comma(folder, run):
     Path("thousands.csv").write_text('a,class\n"1,234",0\n"2,345",1\n"1,234",0\n')
-    assert "decimal" not in run("select", "thousands.csv", *GOOD).err
+    assert run("select", "thousands.csv", *GOOD, "-k", "1", "-q", "-o", "out.parquet").code == 0
+    assert pl.read_parquet("out.parquet")["a"].dtype == pl.String
 
 
 def test_advice_about_a_target_of_mixed_kind_can_be_followed(folder, run):
     rows = [f"{i % 5},{i % 3}" for i in range(40)]
     Path("mixed.csv").write_text("\n".join(["a,class", *rows, "1,n/a"]) + "\n")
     ended = run("select", "mixed.csv", *GOOD, "-k", "1")
-    assert "--null-value n/a --drop-missing-target leaves such samples out." in ended.err
-    assert "--type" not in ended.err
+    assert "--null-value n/a --drop-missing-target" in ended.err
     assert (
         run("select", "mixed.csv", *GOOD, "-k", "1", "--null-value", "n/a", "--drop-missing-target").code == 0
     )
@@ -92,7 +94,7 @@ def test_an_index_without_a_name_is_left_out_with_a_note(start, name, folder, fr
     table = indexed(frame, range(start, start + 120))
     table.write_csv(name) if name.endswith("csv") else table.write_parquet(name)
     ended = run("select", name, *GOOD, "--json", "-o", "out.csv")
-    assert "column 1 has no name and counts the samples, and is left out" in ended.err
+    assert "column 1 has no name and counts the samples" in ended.err
     document = json.loads(ended.out)
     assert document["selected"] == frame.columns[:-1]
     assert document["table"]["excluded"] == ["column_1"]
@@ -105,7 +107,7 @@ def test_a_column_without_a_name_has_one_name_everywhere(folder, frame, run):
     odd = indexed(frame, np.arange(120) % 17)
     odd.write_csv("odd.csv")
     ended = run("select", "odd.csv", *GOOD, "--names")
-    assert "column 1 has no name, and is called 'column_1'." in ended.err
+    assert "column 1 has no name, and is called 'column_1'" in ended.err
     assert ended.out.splitlines()[0] == "column_1"
     excluded = run("select", "odd.csv", *GOOD, "--names", "--exclude", "column_1")
     assert excluded.out.splitlines() == frame.columns[:-1]
@@ -131,12 +133,9 @@ def test_names_of_several_lines_are_printed_in_one(folder, frame, run):
     assert '"two\\nlines"' in run("select", "lines.csv", *GOOD, "-k", "5").out
 
 
-@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%y", "%Y-%m-%dT%H:%M:%S"])
-def test_dates_are_noted(form, folder, frame, run):
-    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 4, 29), eager=True).cast(pl.Datetime)
-    frame.with_columns(day=days.dt.strftime(form)).write_csv("dates.csv")
-    ended = run("select", "dates.csv", *GOOD, "-k", "2")
-    assert "'day' holds dates such as" in ended.err
-    assert "say --exclude day." in ended.err
+def test_dates_that_are_text_are_noted_as_names_of_the_samples(folder, frame, run):
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 4, 29), eager=True)
+    frame.with_columns(day=days.dt.strftime("%d.%m.%Y")).write_csv("dates.csv")
+    assert re.search("'day'.*120.*--exclude", run("select", "dates.csv", *GOOD, "-k", "2").err)
     assert run("select", "dates.csv", *GOOD, "-k", "2", "--exclude", "day").err == ""
     assert run("select", "dates.csv", *GOOD, "-k", "2", "--type", "day=text").err == ""

@@ -15,9 +15,8 @@ from quboselect.counting.bins import Codes, label_codes, quantile_codes
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import MutualInformation as Redundancy
 from quboselect.streaming import Coding, JointCounts, Tally
-from quboselect.streaming import joint as module
-from quboselect.streaming import layout as layouts
-from quboselect.streaming.layout import Layout
+from quboselect.streaming import counts as module
+from quboselect.streaming.counts import Layout
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
 
@@ -194,8 +193,7 @@ def test_counts_without_a_target_have_redundancy_only():
     X = np.random.default_rng(6).normal(size=(100, 3))
     counts = JointCounts.of(Tally.of(X).coding(), X)
     np.testing.assert_array_equal(counts.redundancy(), Redundancy()(X))
-    assert counts.redundancy(dtype=np.float32).dtype == np.float32
-    with pytest.raises(ValueError, match="counts without a target have no importance: make the tally"):
+    with pytest.raises(ValueError, match=r"target.*importance"):
         counts.importance()
 
 
@@ -214,13 +212,11 @@ def test_a_list_of_tallies_and_of_counts_can_be_summed():
 def test_counts_of_different_codings_are_not_added():
     X = np.arange(8.0)[:, None]
     a, b = (JointCounts.of(Tally.of(X[:n]).coding(), X[:n]) for n in (8, 4))
-    with pytest.raises(ValueError, match="made with one coding"):
+    with pytest.raises(ValueError, match="coding"):
         a + b
     with pytest.raises(TypeError, match="unsupported operand"):
         a + 1
-    with pytest.raises(
-        ValueError, match="tables must be 8 unsigned integers, as the coding has it, got shape"
-    ):
+    with pytest.raises(ValueError, match=r"tables.* 8 .*\(3,\)"):
         JointCounts(a.coding, 8, np.zeros(3, np.uint32))
 
 
@@ -230,31 +226,28 @@ def test_what_does_not_fit_is_refused_before_it_is_counted():
     coding = Tally.of(X).coding(50)
     needed = JointCounts.bytes_needed(coding)
     assert needed == Layout.of(coding).total * 4
-    words = r"counts of all pairs of 13 features need \S+ MB, and may take \S+ MB: use fewer bins \(20 would fit\), "
-    words += r"exclude features \(feature 'id' has most codes, 200\), or allow more by max_bytes"
+    words = r"13 features.*\S+ MB.*\S+ MB.*bins \(20 .*'id'.*200.*max_bytes"
     with pytest.raises(MemoryError, match=words):
         JointCounts.of(coding, X, max_bytes=needed - 1)
     assert JointCounts.of(coding, X, max_bytes=needed).nbytes == needed
-    with pytest.raises(MemoryError, match=r"may take 1 B: exclude features"):
+    with pytest.raises(MemoryError, match=r"1 B: exclude"):
         JointCounts.over(coding, [(X, None)], max_bytes=1)
 
 
 def test_a_system_that_does_not_tell_its_memory_is_given_some(monkeypatch):
-    assert layouts.half_of_memory() > 2**20
-    monkeypatch.delattr(layouts.os, "sysconf")
-    assert layouts.half_of_memory() == 2**33
+    assert module.half_of_memory() > 2**20
+    monkeypatch.delattr(module.os, "sysconf")
+    assert module.half_of_memory() == 2**33
 
 
 def test_wrong_batches_are_refused_by_name():
     X, y = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), [0, 1]
     coding = Tally.of(X, y).coding()
-    with pytest.raises(ValueError, match="part 7: X and y must have the same number of samples, got 2 and 1"):
+    with pytest.raises(ValueError, match=r"part 7: .*2 and 1"):
         JointCounts.of(coding, X, [0], batch="part 7")
-    with pytest.raises(ValueError, match="batch 2: feature 'b' has 'z', which the first pass did not see"):
+    with pytest.raises(ValueError, match=r"batch 2: .*'b'.*'z'"):
         JointCounts.over(coding, [(X, y), (X.assign(b="z"), y)])
-    with pytest.raises(
-        ValueError, match=r"batch 1 must be a pair \(X, y\), got 3 values: batches have no weights"
-    ):
+    with pytest.raises(ValueError, match=r"batch 1 .*\(X, y\).*3 values"):
         JointCounts.over(coding, [(X, y, [1, 1])])
-    with pytest.raises(ValueError, match=r"batch 1 must be a pair \(X, y\), got DataFrame"):
+    with pytest.raises(ValueError, match=r"batch 1 .*\(X, y\).*DataFrame"):
         JointCounts.over(coding, [X])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from batch_oracles import KINDS, summed, tables
 from quboselect.counting.bins import label_codes, quantile_codes
 from quboselect.streaming import Tally
-from quboselect.streaming.coding import Coding
+from quboselect.streaming.edges import Coding
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
 
@@ -57,41 +57,23 @@ def test_a_label_or_a_missing_value_that_was_never_seen_is_refused_by_name():
     X, y = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"], "c": [None, None]}), ["p", "q"]
     coding = Tally.of(X, y).coding()
     for wrong, words in (
-        (
-            X.assign(b=["x", "new"]),
-            "part 3: feature 'b' has 'new', which the first pass did not see: make the first",
-        ),
-        (
-            X.assign(a=[1.0, np.nan]),
-            "part 3: feature 'a' has a missing value, which the first pass did not see",
-        ),
-        (
-            X.assign(b=["x", None]),
-            "part 3: feature 'b' has a missing value, which the first pass did not see",
-        ),
-        (X.assign(c=[None, 2.5]), "part 3: feature 'c' has 2.5, which the first pass did not see"),
-        (
-            X.assign(a=["w", "w"]),
-            "part 3: feature 'a' must hold numbers as it did before, got text or categories",
-        ),
-        (
-            X.assign(b=[True, True]),
-            "part 3: feature 'b' must hold text or categories as it did before, got true and",
-        ),
-        (X.assign(a=[1.0, np.inf]), "part 3: X must not hold infinities, but feature 'a' is inf at sample 1"),
-        (
-            X[["a", "b"]],
-            "^part 3 has no feature 'c', which the first pass has",
-        ),
-        (X[:0], "part 3: X has 0 sample"),
+        (X.assign(b=["x", "new"]), "part 3: .*'b'.*'new'"),
+        (X.assign(a=[1.0, np.nan]), "part 3: .*'a'.*missing"),
+        (X.assign(b=["x", None]), "part 3: .*'b'.*missing"),
+        (X.assign(c=[None, 2.5]), r"part 3: .*'c'.*2\.5"),
+        (X.assign(a=["w", "w"]), "part 3: .*'a'.*numbers.*text"),
+        (X.assign(b=[True, True]), "part 3: .*'b'.*text.*true and false"),
+        (X.assign(a=[1.0, np.inf]), "part 3: .*'a'.*inf"),
+        (X[["a", "b"]], "^part 3 .*'c'"),
+        (X[:0], "part 3: .*0 sample"),
     ):
         with pytest.raises(ValueError, match=words):
             coding.codes(wrong, batch="part 3")
-    with pytest.raises(ValueError, match="part 3: y has 'r', which the first pass did not see"):
+    with pytest.raises(ValueError, match=r"part 3: y .*'r'"):
         coding.label(["p", "r"], batch="part 3")
-    with pytest.raises(ValueError, match="part 3: y must have a value for every sample"):
+    with pytest.raises(ValueError, match=r"part 3: y .*sample 1"):
         coding.label(["p", None], batch="part 3")
-    with pytest.raises(ValueError, match="the first pass had no target: make the tally with y"):
+    with pytest.raises(ValueError, match="no target"):
         Tally.of(X).coding().label(y)
 
 
@@ -115,9 +97,9 @@ def test_numbers_taken_as_categories_have_a_code_each():
     X = np.array([[3, 10], [1, 20], [3, 30]])
     coding = Tally.of(X, categorical=[0]).coding(bins=2)
     assert coding.codes(X).values.tolist() == [[1, 0, 1], [0, 1, 1]]
-    with pytest.raises(ValueError, match="feature 0 has 7, which the first pass did not see"):
+    with pytest.raises(ValueError, match=r"feature 0 .*7"):
         coding.codes([[7, 10]])
-    with pytest.raises(ValueError, match="this batch has 3 features, the first pass has 2"):
+    with pytest.raises(ValueError, match=r"3 features.* 2"):
         coding.codes([[7, 10, 1]])
 
 
@@ -140,9 +122,7 @@ def test_a_grown_coding_keeps_its_codes_and_appends_new_ones():
 def test_large_integers_with_missing_values_are_refused_in_the_second_pass_too():
     large = pd.DataFrame({"id": pd.array([2**60, 2**60 + 1], "Int64")})
     holes = pd.DataFrame({"id": pd.array([2**60, None], "Int64")})
-    with pytest.raises(
-        ValueError, match=r"part 2: feature 'id' holds integers beyond 2\^53, and some are missing"
-    ):
+    with pytest.raises(ValueError, match=r"part 2: .*'id'.*2\^53"):
         Tally.of(large).coding().codes(holes, batch="part 2")
 
 
@@ -165,11 +145,9 @@ def test_codings_that_differ_in_anything_are_not_the_same():
 
 def test_too_many_codes_are_refused_by_name():
     X = pd.DataFrame({"id": np.arange(70_000).astype(str)})
-    with pytest.raises(
-        ValueError, match="feature 'id' has 70000 codes, at most 65536 can be counted: group its rare"
-    ):
+    with pytest.raises(ValueError, match=r"'id'.*70000.*65536"):
         Tally.of(X).coding()
-    with pytest.raises(ValueError, match="y has 70000 codes, at most 65536 can be counted"):
+    with pytest.raises(ValueError, match=r"y .*70000.*65536"):
         Tally.of(np.zeros((70_000, 1)), np.arange(70_000).astype(str)).coding()
-    with pytest.raises(ValueError, match="bins must be an integer from 2 to 65536, got 1"):
+    with pytest.raises(ValueError, match=r"bins.*65536.*1"):
         Tally.of([[1.0]]).coding(1)

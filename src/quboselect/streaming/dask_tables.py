@@ -1,0 +1,230 @@
+"""Counts of Dask's arrays and frames, made where their partitions are.
+
+Two passes, as over files: which values there are, then how often each pair of codes occurs together. The sums are made
+as a tree, and only they come to the client. Dask's own scheduler runs the tasks: a cluster where there is a client of
+one. If a worker is lost, its tasks are run again elsewhere.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import pairwise
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from ..errors import optional
+from ..qubo import Bits
+from .batches import Check, Reading
+from .counts import JointCounts
+from .edges import Coding
+from .values import Tally
+
+SPLIT = 8  # values that one task adds up
+ROOM = 2**31  # bytes that those may take
+
+
+def is_dask(X: Any) -> bool:
+    """Return whether a table is one of Dask's, without loading Dask.
+
+    Examples
+    --------
+    >>> is_dask([[1.0]])
+    False
+    """
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
+
+
+def dask_counts(X: Any, y: Any, reading: Reading, *, check: Check | None = None) -> JointCounts:
+    """Return the counts of a table of Dask's.
+
+    Parameters
+    ----------
+    X : dask array of shape (n_samples, n_features), or dask frame
+    y : dask array or series in the same partitions, or an array or series in memory
+    reading : Reading
+        Each task uses one thread, as Dask runs many at once.
+    check : function, optional
+        Called once as ``check(n_features, names)`` after the first pass. What it raises ends the work early.
+    """
+    parts = partitions(X, y)
+    tally = partition_tally(parts, reading)
+    if check is not None:
+        check(tally.n_features, tally.names)
+    return partition_counts(parts, tally.coding(reading.bins))
+
+
+def dask_features(X: Any, support: Bits, names: Sequence[str] | None) -> Any:
+    """Return the selected features of a table of Dask's, as another one that is not computed yet.
+
+    Parameters
+    ----------
+    X : dask array of shape (n_samples, n_features), or dask frame
+    support : bool array of shape (n_features,)
+        The selected features.
+    names : sequence of str, optional
+        The names of all features in the fit, where it had names.
+    """
+    frame = hasattr(X, "columns")
+    n = len(X.columns) if frame else X.shape[-1]
+    if n != support.size:
+        raise ValueError(f"X has {n} features, but SelectQUBO is expecting {support.size} features as input.")
+    if not support.any():
+        warnings.warn("No features were selected.", UserWarning, stacklevel=3)
+    if not frame:
+        return X[:, np.flatnonzero(support)]
+    if names is not None and list(X.columns) != list(names):
+        raise ValueError(
+            "The feature names should match those that were passed during fit, in the same order: use "
+            "X[list(selector.feature_names_in_)]."
+        )
+    return X[[name for name, selected in zip(X.columns, support, strict=True) if selected]]
+
+
+def partitions(X: Any, y: Any) -> list[tuple[Any, Any]]:
+    """Return the partitions of a table of Dask's and of its target, in pairs that are not computed yet.
+
+    Parameters
+    ----------
+    X : dask array of shape (samples, n), or dask frame
+    y : dask array or series in the same partitions, or an array or series in memory
+        One in memory is split: the lengths of the partitions are computed first where they are not known.
+    """
+    _check_kinds(X, y)
+    frame = hasattr(X, "columns")
+    if not frame and X.ndim != 2:
+        raise ValueError(f"X must be two-dimensional (n_samples, n_features), got shape {X.shape}.")
+    if not frame and X.numblocks[1] > 1:
+        X = X.rechunk({1: -1})
+    if is_dask(y):
+        y = _target_in_partitions(X, y)
+        labels = list(np.ravel(y.to_delayed()))
+    else:
+        labels = _target_parts(X, y)
+    tables = list(np.ravel(X.to_delayed()))
+    if len(tables) != len(labels):
+        raise ValueError(
+            f"X and y must have the same partitions, got {len(tables)} and {len(labels)}: make both of one table, or "
+            f"{_repartition_advice(X, y)}."
+        )
+    return list(zip(tables, labels, strict=True))
+
+
+def _repartition_advice(X: Any, y: Any) -> str:
+    """Return the call that gives y the partitions of X."""
+    if not hasattr(y, "chunks"):
+        return "y.repartition(divisions=X.divisions)"
+    if hasattr(X, "chunks"):
+        return "X.compute_chunk_sizes() and y.rechunk((X.chunks[0],))"
+    return "y.rechunk((tuple(X.map_partitions(len).compute()),))"
+
+
+def _check_kinds(X: Any, y: Any) -> None:
+    """Raise unless X is an array or a frame of Dask's, and y a target."""
+    # Looks at the types, as a Delayed object claims to have every attribute.
+    if not any(hasattr(type(X), name) for name in ("chunks", "columns", "divisions")):
+        raise TypeError(
+            f"X must be an array or a frame of Dask's, got {type(X).__name__}: make one, as by "
+            "dask.array.from_delayed, dask.dataframe.from_delayed or to_dataframe."
+        )
+    if y is None:
+        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+    if is_dask(y) and not any(hasattr(type(y), name) for name in ("chunks", "divisions")):
+        raise TypeError(
+            f"y must be an array or a series, in memory or of Dask's, got {type(y).__name__}: make one, as by "
+            "dask.array.from_delayed or dask.dataframe.from_delayed."
+        )
+
+
+def _target_in_partitions(X: Any, y: Any) -> Any:
+    """Return the target in the partitions of the table, as far as these are known."""
+    if getattr(y, "ndim", 1) == 2:
+        if y.shape[1] != 1:
+            raise ValueError(f"y must be one target, got {y.shape[1]} columns: pick one.")
+        y = y[y.columns[0]] if hasattr(y, "columns") else y[:, 0]
+    if hasattr(X, "divisions") and hasattr(y, "divisions"):
+        if X.known_divisions and y.known_divisions and X.divisions != y.divisions:
+            raise ValueError(
+                f"X and y must have the same partitions, but their divisions differ, {X.divisions[:3]}... and "
+                f"{y.divisions[:3]}...: make both of one table, or y.repartition(divisions=X.divisions)."
+            )
+    elif hasattr(X, "chunks") and hasattr(y, "chunks") and not np.isnan([X.shape[0], y.shape[0]]).any():
+        if X.shape[0] != y.shape[0]:
+            raise ValueError(
+                f"X and y must have the same number of samples, got {X.shape[0]} and {y.shape[0]}."
+            )
+        return y.rechunk((X.chunks[0],))
+    return y
+
+
+def _target_parts(X: Any, y: Any) -> list[Any]:
+    """Return a target in memory, split as the partitions of the table are."""
+    dask = _dask()
+    if hasattr(X, "chunks") and not np.isnan(X.shape[0]):
+        lengths = X.chunks[0]
+    else:
+        lengths = dask.compute(*(dask.delayed(len)(part) for part in np.ravel(X.to_delayed())))
+    ends = np.cumsum((0, *lengths))
+    values = y.iloc if hasattr(y, "iloc") else y if hasattr(y, "shape") else np.asarray(y)
+    if len(y) != ends[-1]:
+        raise ValueError(f"X and y must have the same number of samples, got {ends[-1]} and {len(y)}.")
+    return [dask.delayed(values[start:stop], traverse=False) for start, stop in pairwise(ends)]
+
+
+def partition_tally(parts: Sequence[tuple[Any, Any]], reading: Reading) -> Tally:
+    """Return the tally of the pairs that `partitions` returns, made where they are."""
+    tally: Tally = _tree_sum(_tally, parts, SPLIT, reading=_dask().delayed(reading, traverse=False))
+    return tally
+
+
+def partition_counts(parts: Sequence[tuple[Any, Any]], coding: Coding) -> JointCounts:
+    """Return the counts of the pairs that `partitions` returns, made where they are."""
+    # What one task adds up is in the memory of one worker.
+    split = int(np.clip(ROOM // max(JointCounts.bytes_needed(coding), 1), 2, SPLIT))
+    counts: JointCounts = _tree_sum(_counts, parts, split, coding=_dask().delayed(coding, traverse=False))
+    return counts
+
+
+def _tree_sum(value: Callable[..., Any], parts: Sequence[tuple[Any, Any]], split: int, **options: Any) -> Any:
+    """Return the sum of a value of each partition, added up as a tree."""
+    dask = _dask()
+    task, total = dask.delayed(value), dask.delayed(_sum)
+    values = [task(X, y, batch=f"partition {i}", **options) for i, (X, y) in enumerate(parts)]
+    while len(values) > 1:
+        values = [total(values[i : i + split]) for i in range(0, len(values), split)]
+    (result,) = dask.compute(values[0])
+    if result is None:
+        raise ValueError("X must have at least one sample, but every partition is empty.")
+    return result
+
+
+def _dask() -> Any:
+    return optional("dask", "dask", "fit")
+
+
+# These functions run on the workers, on one thread each. An empty partition adds nothing.
+
+
+def _tally(X: Any, y: Any, *, batch: str, reading: Reading) -> Tally | None:
+    return replace(reading, n_jobs=1).tally(X, y, batch=batch) if _has_samples(X, y, batch) else None
+
+
+def _counts(X: Any, y: Any, *, batch: str, coding: Coding) -> JointCounts | None:
+    return JointCounts.of(coding, X, y, n_jobs=1, batch=batch) if _has_samples(X, y, batch) else None
+
+
+def _sum(values: Sequence[Any]) -> Any:
+    some = [value for value in values if value is not None]
+    return reduce(add, some) if some else None
+
+
+def _has_samples(X: Any, y: Any, batch: str) -> bool:
+    """Return whether a partition has samples, after refusing one whose target has more or fewer."""
+    if len(X) != len(y):
+        raise ValueError(
+            f"X and y must have the same partitions, but {batch} has {len(X)} samples in X and {len(y)} in y: make "
+            "both of one table."
+        )
+    return len(X) > 0
