@@ -18,19 +18,16 @@ from typing import NamedTuple
 import numpy as np
 import page
 from instances import of_paper
+from paper_data import REFERENCE, DatasetUnavailable, HitRate, hit_rate, read_runs
 
 from quboselect import QUBO
-from quboselect.errors import DatasetUnavailable
 from quboselect.protocols import Solver
 from quboselect.quantum.dimod import Dimod
 from quboselect.quantum.quantum_annealing import QuantumAnnealing
-from quboselect.quantum.recorded import read_runs
-from quboselect.quantum.shots import HitRate, hit_rate
 from quboselect.solvers import Anneal, Portfolio
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "annealers.csv"
-REFERENCE = HERE.parents[1] / "shared" / "reference"
 FIELDS = (
     "problem",
     "qubo",

@@ -13,7 +13,7 @@ import numpy as np
 from page import machine, put
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
-from quboselect import SelectQUBO, Tradeoff, compare
+from quboselect import SelectQUBO, Tradeoff, best_subset, compare
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import MutualInformation as Redundancy

@@ -10,10 +10,10 @@ import time
 
 import numpy as np
 import page
+from paper_data import DatasetUnavailable, mnist
 
 from quboselect import SelectQUBO, Tradeoff, alpha_path, importance, redundancy
-from quboselect.datasets import fetch_mnist, load_ionosphere
-from quboselect.errors import DatasetUnavailable
+from quboselect.datasets import load_ionosphere
 
 FIRST_FIT = """
 import time; start = time.perf_counter()
@@ -62,7 +62,7 @@ def rows():
     note = f"{len(path)} segments, {'all' if path.proven else 'not all'} proven"
     yield "the whole path of ionosphere (n = 34)", best(lambda: alpha_path(tradeoff)), note
     try:
-        data = fetch_mnist()
+        data = mnist()
     except DatasetUnavailable:
         return
     measure = redundancy.MutualInformation()

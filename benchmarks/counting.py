@@ -21,12 +21,12 @@ import numpy as np
 import page
 import roofline
 from numba import njit
+from paper_data import mnist
 from sklearn.feature_selection import SelectKBest, mutual_info_classif
 from sklearn.metrics import mutual_info_score
 
 from quboselect import SelectQUBO, Tradeoff, importance, redundancy
 from quboselect.counting.bins import Codes
-from quboselect.datasets import fetch_mnist
 
 RESULTS = Path(__file__).parent / "results" / "counting.csv"
 K = 30
@@ -221,7 +221,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rows, and nothing is written")
     quick = parser.parse_args().quick
-    X, y = fetch_mnist(return_X_y=True)
+    X, y = mnist().X, mnist().y
     if quick:
         X, y = X[:3000], y[:3000]
     codes = redundancy.MutualInformation().codes(X)

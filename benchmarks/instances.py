@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from paper_data import DatasetUnavailable, madelon, mnist, waveform
 from sklearn.datasets import load_digits
 
 from quboselect import QUBO, Tradeoff, importance, redundancy
-from quboselect.datasets import fetch_madelon, fetch_mnist, fetch_waveform, load_ionosphere, make_synth
-from quboselect.errors import DatasetUnavailable
+from quboselect.datasets import load_ionosphere, make_synth
 
 SYNTH_SEED = 0
 # The middle of the window in which 20 features are optimal on madelon's path: alpha_path(tradeoff, k=20).
@@ -44,12 +44,12 @@ def tradeoff(name: str) -> Tradeoff:
 
 DATA: dict[str, Callable[[], tuple[np.ndarray, np.ndarray]]] = {
     "ionosphere": lambda: load_ionosphere(return_X_y=True),
-    "waveform": lambda: fetch_waveform(return_X_y=True),
+    "waveform": lambda: (waveform().X, waveform().y),
     "synth_10": lambda: make_synth(10, 4, seed=SYNTH_SEED, return_X_y=True),
     "synth_100": lambda: make_synth(100, 10, seed=SYNTH_SEED, return_X_y=True),
-    "madelon": lambda: fetch_madelon(return_X_y=True),
+    "madelon": lambda: (madelon().X, madelon().y),
     "digits": lambda: load_digits(return_X_y=True),
-    "mnist": lambda: fetch_mnist(return_X_y=True),
+    "mnist": lambda: (mnist().X, mnist().y),
 }
 
 
@@ -93,11 +93,10 @@ def of_mnist() -> Iterator[Instance]:
     whole = tradeoff("mnist")
     yield Instance("mnist 0.784", whole.at(0.784), 30, MUCH, exact=True)
     yield Instance("mnist 0.600", whole.at(0.6), None, MUCH, exact=True)
-    X, y = fetch_mnist(return_X_y=True)
     measure = importance.MutualInformation()
-    codes = measure.codes(X)
+    codes = measure.codes(mnist().X)
     for digit in range(10):
-        one = Tradeoff(measure(codes, np.asarray(y).astype(int) == digit), whole.redundancy)
+        one = Tradeoff(measure(codes, mnist().y == digit), whole.redundancy)
         for alpha in (0.96, 0.9):
             yield Instance(
                 f"mnist digit {digit}, {alpha:.2f}",

@@ -8,10 +8,10 @@ import time
 
 import numpy as np
 import page
+from paper_data import mnist
 
 from quboselect import Tradeoff, alpha_path, importance, redundancy
-from quboselect.datasets import fetch_mnist
-from quboselect.search.sizes import exactly
+from quboselect.search.choice import choice_of_size
 from quboselect.solvers import Portfolio
 
 
@@ -20,7 +20,8 @@ def selected(tradeoff: Tradeoff, effort: float) -> tuple[float, str, str]:
     start = time.perf_counter()
     solver = Portfolio(effort=effort)
     path = alpha_path(tradeoff, solver, k=30)
-    alpha, samples, on_path = exactly(tradeoff, 30, path, solver)
+    choice = choice_of_size(tradeoff, 30, path, solver)
+    alpha, samples, on_path = choice.alpha, choice.solutions, choice.on_path
     seconds, segment = time.perf_counter() - start, path.of_size(30)
     window = f"{segment.start:.6f} to {segment.stop:.6f}" if segment else f"{alpha:.6f}"
     proof = "proven" if samples.proven else f"gap {samples.gap:.3%}"
@@ -28,7 +29,7 @@ def selected(tradeoff: Tradeoff, effort: float) -> tuple[float, str, str]:
 
 
 def main() -> None:
-    X, y = fetch_mnist(return_X_y=True)
+    X, y = mnist().X, mnist().y
     measure = importance.MutualInformation()
     codes = measure.codes(X)
     pairs = redundancy.MutualInformation()(codes)

@@ -1,4 +1,4 @@
-"""The page of results: a table flows in, and stands in README.md between the markers of its section."""
+"""The page of results: puts a table into README.md, between the markers of its section."""
 
 import os
 import platform

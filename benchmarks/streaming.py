@@ -19,9 +19,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from page import machine, put
+from paper_data import mnist
 
 from quboselect import SelectQUBO
-from quboselect.datasets import fetch_mnist
 
 RESULT = Path(__file__).parent / "results" / "streaming.csv"
 COPIES = (1, 4, 16)
@@ -31,8 +31,7 @@ K = 30
 def data(quick):
     """Return a table, a label and the names of the features."""
     if not quick:
-        mnist = fetch_mnist()
-        return mnist.X, mnist.y, mnist.feature_names
+        return mnist().X, mnist().y, mnist().feature_names
     rng = np.random.default_rng(0)
     hidden = rng.normal(size=(20_000, 1))
     X = rng.poisson(np.exp(rng.normal(size=(1, 60)) + 0.5 * hidden)).astype(np.uint8)

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import page
 from instances import of_paper
+from paper_data import REFERENCE
 
 from quboselect import QUBO
 from quboselect.errors import MissingExtra
@@ -26,7 +27,7 @@ from quboselect.solvers import Exhaustive
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "vqe.csv"
-PUBLISHED = HERE.parents[1] / "shared" / "reference" / "qubo_synth_10.npy"
+PUBLISHED = REFERENCE / "qubo_synth_10.npy"
 FIELDS = ("qubo", "part", "setting", "seed", "evaluations", "hits", "shots", "mean_energy", "seconds")
 
 # Per cent of the shots, as published.

@@ -1,6 +1,6 @@
-"""The constants of the paper. ``paper.toml`` flows in, read-only mappings flow out: nobody else has numbers.
+"""The constants of the paper, read from ``paper.toml``; and where the results and the authors' files are.
 
-But for ``decoder.py``, which goes to other machines alone; a test compares the two.
+Only ``decoder.py`` repeats some of them, because it is copied to other machines alone; a test compares the two.
 """
 
 import tomllib
@@ -12,8 +12,9 @@ from typing import Any
 
 FILE = Path(__file__).with_name("paper.toml")
 RESULTS = Path(__file__).with_name("results")
-# The authors' files, where they stand beside the checkout; they are read, never copied.
-REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
+# Data sets and the authors' files, where they stand beside the checkout; they are read, never copied.
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+REFERENCE = SHARED / "reference"
 
 
 def section(name: str) -> Mapping[str, Any]:

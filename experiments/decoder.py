@@ -1,4 +1,4 @@
-"""The decoder of experiment 3, for a GPU. Images and latents flow in, errors, images and weights flow out.
+"""The decoder of experiment 3, for a GPU: trains on images and latents, and writes errors, images and weights.
 
 One file that needs only torch and numpy, so that it can be carried to a machine where nothing of ours is installed:
 ``python experiments/decoder.py build/three/mnist.npz build/three/latents.npz --out build/three/out``. All latents of a

@@ -1,4 +1,4 @@
-"""Recursive feature elimination with a decision tree, one feature at a time. A table flows in, k features flow out.
+"""Recursive feature elimination with a decision tree, one feature at a time.
 
 It is scikit-learn's ``RFE(DecisionTreeClassifier(max_depth=...))`` without what that computes over and over. A feature
 that no node uses can go without changing the tree. One that some nodes use changes only these and what hangs below,

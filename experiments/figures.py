@@ -1,7 +1,7 @@
-"""The figures of the paper. Results flow in, tables and arrays, and pictures flow out; nothing is computed here.
+"""The figures of the paper, drawn from the tables and arrays in ``results``; nothing is computed here.
 
 ``python experiments/figures.py`` draws what there are results for and names what is missing. Experiments 1 and 2 are in
-`figures_models`.
+`figures_models`, the reads of experiment 4 in `figures_reads`.
 """
 
 import argparse
@@ -19,12 +19,13 @@ mpl.use("agg")
 import figures_models
 import numpy as np
 from constants import RESULTS, section
+from figures_reads import Reads
 from ledger import Row, read
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from reads import Band, HitRate
 
-from quboselect.plots import BLUE, GREEN, GREY, ORANGE, RED, Reference, SolutionsDisplay, plain_axes
-from quboselect.quantum.shots import Band, HitRate
+from quboselect.plots.drawing import BLUE, GREEN, GREY, ORANGE, RED, plain_axes
 
 FIGURES = Path(__file__).with_name("figures")
 DATASETS = ("synth_10", "waveform", "ionosphere")
@@ -137,18 +138,17 @@ def curves(results: Path) -> dict[str, Figure]:
     return {"three_curves.svg": figure}
 
 
-def display(stored: Any, dataset: str, sampler: str) -> SolutionsDisplay:
-    """Return the paper's picture of some runs, from what experiment 4 stored of them."""
+def stored_reads(stored: Any, dataset: str, sampler: str) -> Reads:
+    """Return what is drawn of some runs, from what experiment 4 stored of them."""
     part = {name: stored[f"{dataset}/{sampler}/{name}"] for name in
             ("energies", "bits", "shares", "counts", "optimum", "minimum")}  # fmt: skip
     runs = part["shares"].size
     energies, bits = (Band(*part[name].astype(float), runs) for name in ("energies", "bits"))
-    best = Reference(part["optimum"], float(part["minimum"][0]), "optimum")
     rate = HitRate(part["shares"], *map(int, part["counts"]))
-    return SolutionsDisplay(energies, bits, best, rate, label=dataset)
+    return Reads(energies, bits, part["optimum"], float(part["minimum"][0]), rate)
 
 
-def samples(results: Path) -> dict[str, Figure]:
+def reads(results: Path) -> dict[str, Figure]:
     """Return, for each sampler, all reads sorted by energy and how often each bit was 1; a row for each data set."""
     made = {}
     with np.load(results / "four_samples.npz", allow_pickle=False) as stored:
@@ -166,7 +166,7 @@ def samples(results: Path) -> dict[str, Figure]:
                 gridspec_kw=sides,
             )
             for row, dataset in zip(axes, found, strict=True):
-                display(stored, dataset, sampler).plot(row)
+                stored_reads(stored, dataset, sampler).plot(row, dataset)
             made[f"four_{name}.svg"] = figure
     return made
 
@@ -277,7 +277,7 @@ DRAWINGS: tuple[Callable[[Path], dict[str, Figure]], ...] = (
     reconstructions,
     errors,
     curves,
-    samples,
+    reads,
     hits,
     appendix,
     mnist_path,

@@ -1,7 +1,7 @@
-"""The figures of experiments 1 and 2. Rows of the ledgers and masks flow in, matplotlib figures flow out.
+"""The figures of experiments 1 and 2, made from rows of the ledgers and from masks.
 
 `figures` gives all that the results in a folder allow, by name; ``figures.py`` writes them. Nothing is computed but
-means and standard deviations over folds. Colours are Okabe and Ito's, which colour-blind people can tell apart.
+means and standard deviations over folds. Colours are Okabe and Ito's, which can be told apart with any colour vision.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,10 +1,11 @@
-"""Experiment 4: QFS on quantum computers. Three QUBOs flow in, the share of reads that show the optimum flows out.
+"""Experiment 4: QFS on quantum computers. Measures how many reads show the optimum of each of three QUBOs.
 
-Alpha comes from Algorithm 1, as in the paper, and every minimum is proven. The published reads are replayed where the
-authors' files stand in ../shared/reference; their QUBOs are taken there too, else ones made by the same recipe. Beside
-them run simulated annealing (D-Wave's and ours), simulated quantum annealing, the Schroedinger equation of an
-annealer, and VQE without noise; VQE with noise, two minutes a run, is read from benchmarks/results/vqe.csv. What is not
-installed is left out with a sentence. A machine is asked only by ``--live``, since its time costs money.
+Alpha comes from Algorithm 1, as in the paper, and every minimum is proven. If the authors' files stand in
+../shared/reference, their reads are counted again and their QUBOs are used; otherwise the QUBOs are made by the same
+recipe. The other methods are simulated annealing (D-Wave's and ours), simulated quantum annealing, the Schroedinger
+equation of an annealer, and VQE without noise; VQE with noise, two minutes a run, is read from
+benchmarks/results/vqe.csv. A method that is not installed is left out with a sentence. A machine is asked only by
+``--live``, since its time costs money.
 """
 
 import argparse
@@ -19,15 +20,15 @@ from typing import NamedTuple
 
 import numpy as np
 from constants import REFERENCE, results, section
+from data import DatasetUnavailable, waveform
 from ledger import Ledger, Progress, store
+from reads import bit_counts, hit_rate, read_runs, sorted_energies
 
 from quboselect import QUBO, Solutions, Tradeoff, importance, redundancy
-from quboselect.datasets import fetch_waveform, load_ionosphere, make_synth
-from quboselect.errors import DatasetUnavailable, MissingExtra
+from quboselect.datasets import load_ionosphere, make_synth
+from quboselect.errors import MissingExtra
 from quboselect.protocols import Solver
 from quboselect.quantum import VQE, Dimod, QuantumAnnealing
-from quboselect.quantum.recorded import read_runs
-from quboselect.quantum.shots import bit_counts, hit_rate, sorted_energies
 from quboselect.search import alpha_search
 from quboselect.solvers import Anneal, Portfolio
 
@@ -71,7 +72,7 @@ def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
         )
         yield "synth_10", *make_synth(10, 4, return_X_y=True)
     try:
-        yield "waveform", *fetch_waveform(return_X_y=True)
+        yield "waveform", waveform().X, waveform().y
     except DatasetUnavailable as reason:
         print(f"waveform is left out: {reason}")
     yield "ionosphere", *load_ionosphere(return_X_y=True)
@@ -136,11 +137,13 @@ def machines(reads: int, *, live: bool) -> list[Method]:
             print("there is a token for D-Wave's machines: --live asks them too")
         return found
     if installed("dwave.system"):
-        from dwave.system import DWaveSampler
+        from dwave.system import DWaveSampler, EmbeddingComposite
 
         try:
             chip = DWaveSampler()
-            found.append(Method(f"{chip.solver.name}, live", lambda _: Dimod(chip, reads)))
+            found.append(
+                Method(f"{chip.solver.name}, live", lambda _: Dimod(EmbeddingComposite(chip), reads))
+            )
         except ValueError as reason:
             print(f"left out: D-Wave's machines: {reason}")
     else:

@@ -1,4 +1,4 @@
-"""The ledger: measurements flow in one at a time, and stand as tidy rows in a CSV file at once.
+"""The ledger: a CSV file of tidy rows, to which each measurement is written at once.
 
 Every experiment writes here and nowhere else; the figures read it. A run that was killed is started again: what the
 file has is not computed again, and a last line that was cut off is dropped. Only the process that opened a ledger
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import quboselect
-from quboselect.tables.files import whole
+from quboselect.report.files import whole
 
 Cell = str | int | float | None
 
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What was measured, whatever came out."""
+        """What was measured, without the value."""
         return self[:8]
 
 
@@ -211,7 +211,7 @@ def _line(cells: list[str] | tuple[str, ...]) -> str:
 
 
 def store(path: Path, **arrays: npt.ArrayLike) -> None:
-    """Write arrays to an ``.npz`` file, whole or not at all: a kill leaves what was there."""
+    """Write arrays to an ``.npz`` file; a process that is killed leaves the old file."""
     with whole(path) as part:
         np.savez_compressed(part, **{name: np.asarray(array) for name, array in arrays.items()})
 
@@ -260,7 +260,7 @@ class Progress:
 
 
 def clock(seconds: float) -> str:
-    """Return a duration as people write it.
+    """Return a duration in seconds, minutes or hours.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Cross-validated models. Subsets of features flow in as tasks, accuracies fold by fold flow into the ledger.
+"""Cross-validated models: their accuracies on subsets of features, fold by fold, go to the ledger.
 
 The folds are scikit-learn's stratified ones without shuffling, in the order of the file: the authors' own, as the forty
 fold accuracies of their naive Bayes on madelon show digit for digit. Workers load the data themselves and hand back

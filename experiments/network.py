@@ -1,4 +1,4 @@
-"""A network with one hidden layer. A table and labels flow in, a classifier flows out.
+"""A classifier: a neural network with one hidden layer.
 
 It is scikit-learn's ``MLPClassifier`` as it comes (Adam, batches of 200, until ten epochs in a row bring less than
 1e-4), number for number but for rounding: the same weights are drawn, and the same samples meet in a batch. Five

@@ -1,4 +1,4 @@
-"""Experiment 1: thirty pixels for each digit. mnist flows in, accuracies of small forests fold by fold flow out.
+"""Experiment 1: thirty pixels of mnist for each digit, and the accuracies of small forests on them, fold by fold.
 
 Importance is mutual information with "this digit or not", redundancy is the same for all digits and counted once. The
 forests see the thirty pixels of QFS, five times thirty random ones, and all 784; the authors' published masks as well,
@@ -13,12 +13,12 @@ from collections.abc import Iterator
 import constants
 import models
 import numpy as np
+from data import DatasetUnavailable
 from ledger import Ledger, Progress, store
 from models import SMALL_FOREST, Task
 from two import AUTHORS, RANDOM, Bits, qfs, warm
 
 from quboselect import Tradeoff, importance, redundancy
-from quboselect.errors import DatasetUnavailable
 
 DATASET, ALL, MASKS = "mnist", "all", "one_masks.npz"
 

@@ -1,4 +1,4 @@
-"""The paper, reproduced: names of experiments flow in, their results flow into ``results/*.csv``.
+"""The paper, reproduced: runs the experiments, and writes their results to ``results/*.csv``.
 
 ``python experiments/paper.py`` runs all of them in order, or what is missing of them; ``--quick`` the same on a few
 hundred samples, into ``results/quick``. Pictures are made from the results by ``figures.py``.

@@ -1,4 +1,4 @@
-"""The appendix, and what it overlooks: which sizes are optimal at some alpha. Tradeoffs flow in, paths flow out.
+"""The appendix, and what it overlooks: which sizes are optimal at some alpha.
 
 The figure of the appendix shows Q*_{<=k}, the minimum over at most k features, for five features drawn at random.
 Beside it stand the paths of real tables and of two counter-examples to Proposition 1: results/path_<name>.csv has a row
@@ -10,18 +10,18 @@ import argparse
 import csv
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
+import data
 import numpy as np
 from constants import results, section
 from ledger import Ledger, Progress, store
 
 from quboselect import Tradeoff, alpha_path, importance, redundancy
-from quboselect.datasets import fetch_madelon, fetch_mnist, fetch_waveform, load_ionosphere
-from quboselect.errors import DatasetUnavailable
+from quboselect.search.choice import choice_of_size
 from quboselect.search.path import Path as AlphaPath
-from quboselect.search.sizes import exactly
 from quboselect.solvers import Portfolio, Tabu
 
 FIELDS = ("start", "stop", "size", "importance", "redundancy", "gap", "features")
@@ -57,21 +57,18 @@ def never_four() -> Tradeoff:
     return Tradeoff(1.0 + jitter, R)
 
 
-def table(fetch: Callable[..., tuple[np.ndarray, np.ndarray]]) -> Tradeoff:
+def table(name: str) -> Tradeoff:
     """Return I and R of a data set, in bits, by 20 quantile bins."""
-    X, y = fetch(return_X_y=True)
-    codes = redundancy.MutualInformation().codes(X)
-    return Tradeoff(importance.MutualInformation()(codes, y), redundancy.MutualInformation()(codes))
+    loaded = data.DATASETS[name]()
+    codes = redundancy.MutualInformation().codes(loaded.X)
+    return Tradeoff(importance.MutualInformation()(codes, loaded.y), redundancy.MutualInformation()(codes))
 
 
 TRADEOFFS: dict[str, Callable[[], Tradeoff]] = {
     "appendix": appendix,
     "never_two": never_two,
     "never_four": never_four,
-    "ionosphere": lambda: table(load_ionosphere),
-    "waveform": lambda: table(fetch_waveform),
-    "madelon": lambda: table(fetch_madelon),
-    "mnist": lambda: table(fetch_mnist),
+    **{name: partial(table, name) for name in ("ionosphere", "waveform", "madelon", "mnist")},
 }
 QUICK = ("appendix", "never_two", "never_four", "ionosphere")
 
@@ -108,7 +105,11 @@ def absent(tradeoff: Tradeoff, path: AlphaPath, most: int) -> list[int]:
     A size without a segment may still be optimal where two segments meet, by a tie.
     """
     missing = list(jumps(path, most))
-    return [k for k in missing if not exactly(tradeoff, k, path).on_path] if path.proven else missing
+    return (
+        [k for k in missing if not choice_of_size(tradeoff, k, path, Portfolio()).on_path]
+        if path.proven
+        else missing
+    )
 
 
 def proofs(tradeoff: Tradeoff, path: AlphaPath, most: int) -> Iterator[tuple[int, bool]]:
@@ -164,7 +165,7 @@ def run(ledger: Ledger, quick: bool = False) -> None:
                 continue
             try:
                 tradeoff = TRADEOFFS[name]()
-            except DatasetUnavailable as reason:
+            except data.DatasetUnavailable as reason:
                 print(f"the path of {name} is left out: {reason}")
                 continue
             start = time.perf_counter()

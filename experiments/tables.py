@@ -1,4 +1,4 @@
-"""The numbers of experiments 1 and 2 in words. Ledgers flow in, Markdown tables for README.md flow out, printed.
+"""The numbers of experiments 1 and 2, printed as Markdown tables for README.md.
 
 ``python experiments/tables.py``: our accuracies on the authors' subsets beside theirs (the check of the harness), where
 QFS is the best of the paper's four methods and where another is, and how long the selections took.

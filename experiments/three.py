@@ -1,4 +1,4 @@
-"""Experiment 3: an image from 25 of its pixels. MNIST flows in, errors of reconstructions flow out, per image.
+"""Experiment 3: how well 25 pixels of an MNIST image reconstruct it. Errors are per image.
 
 Which pixels say most about the others? Those of QFS, random ones, the most important ones, and 25 principal components,
 which may look at all pixels, feed the paper's decoder each. The paper trains and measures on all 70 000 images
@@ -24,13 +24,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from constants import results, section
+from data import DatasetUnavailable, mnist
 from ledger import Ledger, store
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 from quboselect import SelectQUBO
-from quboselect.datasets import fetch_mnist
-from quboselect.errors import DatasetUnavailable
 from quboselect.protocols import Solver
 from quboselect.solvers import Portfolio
 
@@ -64,8 +63,7 @@ class Images(NamedTuple):
 def images(quick: bool) -> Images:
     """Return MNIST; or, quickly and everywhere, 600 of scikit-learn's digits of 8 x 8 pixels, in a wide frame."""
     if not quick:
-        X, y = fetch_mnist(return_X_y=True)
-        return Images(MNIST, X, y.astype(np.int64), TRAINING)
+        return Images(MNIST, mnist().X, mnist().y, TRAINING)
     X, y = load_digits(return_X_y=True)
     framed = np.pad(X[:600].reshape(-1, 8, 8), ((0, 0), (10, 10), (10, 10)))
     return Images(DIGITS, (framed * 15.9375).astype(np.uint8).reshape(-1, 784), y[:600], 500)
@@ -240,7 +238,7 @@ def collect(ledger: Ledger, name: str, out: Path) -> None:
         about = {"epoch": last, "seconds": float(rows[-1]["seconds"])} | about
         about["latents"] = list(dict.fromkeys(row["latent"] for row in rows))
         group = f"three_{rows[0]['protocol']}_{rows[0]['kernel']}x{rows[0]['kernel']}"
-        # Before the rows: where these are, nobody asks for the images again.
+        # Before the rows: if the rows are there, the images are not taken in again.
         merge(about, table.with_suffix(".npz"), ledger.folder / f"{group}.npz")
         for row in rows:
             model = f"decoder {row['kernel']}x{row['kernel']}, {PROTOCOLS[row['protocol']]}"

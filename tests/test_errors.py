@@ -8,8 +8,6 @@ from quboselect import QUBO, quantum
 from quboselect.errors import MissingExtra, optional
 from quboselect.quantum import circuits
 from quboselect.quantum.circuits import qiskit
-from quboselect.quantum.dimod import qbsolv
-from quboselect.quantum.embedding import embed
 
 SMALL = QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]])
 
@@ -23,7 +21,6 @@ class Chip:
 
 NEEDS = {
     "dimod": (lambda: quantum.Dimod(Chip())(SMALL), 'quantum.Dimod needs dimod.*"quboselect[dwave]"'),
-    "hybrid": (qbsolv, 'solvers.dimod.qbsolv needs hybrid.*"quboselect[dwave-qpu]"'),
     "qiskit": (lambda: qiskit.circuit(circuits.TwoDesign.random(2)), '"quboselect[qiskit]"'),
     "qiskit_aer": (qiskit.aer, 'circuits.qiskit.aer needs qiskit_aer.*"quboselect[qiskit]"'),
     "qiskit_ibm_runtime": (qiskit.ibm, 'circuits.qiskit.ibm needs qiskit_ibm_runtime.*"quboselect[ibm]"'),
@@ -37,18 +34,6 @@ def test_each_missing_extra_gives_the_line_that_installs_it(library, monkeypatch
     call, words = NEEDS[library]
     with pytest.raises(MissingExtra, match=words.replace("[", r"\[").replace("]", r"\]")):
         call()
-
-
-def test_an_embedding_needs_minorminer(monkeypatch):
-    pytest.importorskip("dwave.system", reason="needs dwave-system")
-    from dwave.system.testing import MockDWaveSampler
-
-    monkeypatch.setitem(sys.modules, "minorminer", None)
-    monkeypatch.setitem(sys.modules, "minorminer.busclique", None)
-    with pytest.raises(
-        MissingExtra, match=r'solvers.dimod.embed needs minorminer.*"quboselect\[dwave-qpu\]"'
-    ):
-        embed(MockDWaveSampler(), SMALL)
 
 
 def test_a_library_that_is_there_but_broken_says_so_itself(monkeypatch, tmp_path):

@@ -199,7 +199,7 @@ def test_the_class_of_a_plug_in_is_refused_in_words(ionosphere):
 
 def test_importance_and_redundancy_of_different_sizes_are_refused_in_words(ionosphere):
     with pytest.raises(
-        ValueError, match=r"must be of the same features, got 33 numbers and a matrix of shape"
+        ValueError, match=r"same features, got 33 numbers .* shape \(34, 34\)"
     ):
         SelectQUBO(importance=lambda X, y: np.ones(33)).fit(*ionosphere)
     with pytest.raises(TypeError, match="importance must be real numbers, got None"):

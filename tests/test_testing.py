@@ -80,13 +80,13 @@ def test_a_plain_function_can_conform():
         ),
         (
             lambda q: Solutions(np.ones((2, q.size), bool), np.zeros(2), np.ones(2, int)),
-            "samples must be distinct",
+            "solutions must be distinct",
         ),
         (
             lambda q: Solutions(
                 x := np.eye(q.size, dtype=bool)[q.linear.argsort()[::-1]], q.energy(x), [1] * q.size
             ),
-            "samples must come best first",
+            "solutions must come best first",
         ),
     ],
 )
@@ -100,7 +100,7 @@ def test_a_solver_that_ignores_k_is_caught():
         def __call__(self, qubo, /):
             return solvers.BranchAndBound()(qubo)
 
-    with pytest.raises(AssertionError, match="samples must have exactly"):
+    with pytest.raises(AssertionError, match="solutions must have exactly"):
         check_solver(Ignores())
 
 

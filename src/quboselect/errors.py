@@ -7,8 +7,6 @@
     │   └── Refuted             a certificate does not prove what it is said to prove
     ├── ImportError
     │   └── MissingExtra        an optional library is not installed
-    ├── OSError
-    │   └── DatasetUnavailable  a data set is neither on this machine nor within reach
     └── UserWarning
         └── OffPathWarning      no alpha makes a subset of the wanted size optimal
 
@@ -41,10 +39,6 @@ def optional(module: str, extra: str, user: str) -> Any:
         raise MissingExtra(
             f'{user} needs {module}, which is not installed: pip install "quboselect[{extra}]".'
         ) from error
-
-
-class DatasetUnavailable(OSError):
-    """A data set is neither on this machine nor within reach."""
 
 
 class Refuted(AssertionError):

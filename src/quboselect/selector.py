@@ -138,7 +138,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         sample_weight : array of shape (samples,), optional
             Not negative. Whole numbers are the same as repeating each sample that often.
         """
-        if streaming.is_dask(X):
+        if type(X).__module__.startswith("dask"):
             if sample_weight is not None:
                 raise ValueError("sample_weight must be None for a Dask table: repeat samples instead.")
             return self.fit_counts(streaming.dask_counts(X, y, self._reading(), check=self._check))
@@ -464,7 +464,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     def _get_support_mask(self) -> Bits:
         check_is_fitted(self)
-        return self.support_
+        return self.support_.copy()
 
     def _reading(self) -> Reading:
         """Return how batches are read and counted, or raise where that cannot give what was asked for."""

@@ -4,7 +4,6 @@ Ties are settled here, and only here. Energies within `QUBO.tolerance` of the lo
 to lower indices. So a feature that changes nothing is not selected, and of two identical features the first is.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -14,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .qubo import QUBO, Bits, Vector, as_bits
-from .tables import files
 from .tables import html as notebook
 
 
@@ -88,7 +86,9 @@ class Solutions:
         merged = np.bincount(inverse.ravel(), weights=seen, minlength=len(packed)).astype(np.int64)
         rows = rows[first]
         energy = np.asarray(qubo.energy(rows), np.float64)
-        order = best_first(rows, energy, qubo.tolerance)
+        # Energies within the tolerance of the lowest tie, and lead; ties go to fewer ones, then to lower indices.
+        level = np.where(energy <= energy.min() + qubo.tolerance, energy.min(), energy)
+        order = np.lexsort((*(~column for column in rows.T[::-1]), rows.sum(axis=1), level))
         rows, energy, merged = rows[order], energy[order], merged[order]
         lowest = float(energy.min())
         bound = float(energy[0]) if bound >= lowest - qubo.tolerance else float(bound)
@@ -117,62 +117,6 @@ class Solutions:
     def __reduce__(self) -> tuple[Any, ...]:
         # A read-only mapping cannot be pickled.
         return Solutions, (self.x, self.energy, self.count, self.bound, dict(self.info))
-
-    def save(self, path: str | os.PathLike[str], *, qubo: QUBO | None = None) -> None:
-        """Write the solutions to a JSON file (its form stands in `quboselect.tables.files`), whole or not at all.
-
-        Parameters
-        ----------
-        path : path
-        qubo : QUBO, optional
-            What they are solutions of. Its digest is kept, so that nobody takes them for another's.
-        """
-        if qubo is not None:
-            files.check_belongs(qubo, self.x, self.energy, repr(self))
-        info, left_out = files.sayable(self.info)
-        document = {
-            "format": files.FORMAT,
-            "version": files.VERSION,
-            "bits": self.x.shape[1],
-            "qubo": None if qubo is None else files.digest(qubo),
-            "bound": self.bound if self.bound > -np.inf else None,
-            "x": files.packed(self.x),
-            "energy": self.energy.tolist(),
-            "count": self.count.tolist(),
-            "info": info,
-            "left_out": left_out,
-        }
-        files.write(path, document)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], *, qubo: QUBO | None = None) -> Self:
-        """Return the solutions of a file that `save` wrote.
-
-        Parameters
-        ----------
-        path : path
-        qubo : QUBO, optional
-            What they must be solutions of. A file that names no QUBO then keeps its bits if the energies agree, but
-            not its bound, which they cannot vouch for.
-        """
-        document = files.read(path)
-        files.check_format(document, path)
-        try:
-            x = files.unpacked(document["x"], document["bits"])
-            bound = -np.inf if document["bound"] is None else float(document["bound"])
-            energy, count, info = document["energy"], document["count"], document["info"]
-            solutions = cls(x, energy, count, bound, info)
-            files.check_content(document, 0.0 if qubo is None else qubo.tolerance)
-            named = document["qubo"]
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(
-                f"{path} is a damaged file of solutions: {type(error).__name__}: {error}."
-            ) from error
-        if qubo is None:
-            return solutions
-        files.check_belongs(qubo, x, energy, str(path))
-        files.check_digest(qubo, named, str(path))
-        return solutions if named else cls(x, energy, count, info=info)
 
     @property
     def best(self) -> Bits:
@@ -223,18 +167,6 @@ def percent(gap: float) -> str:
         # Relative to an energy of nearly nothing, which says nothing more.
         return "over 1000%"
     return f"{gap:.2%}" if gap >= 5e-5 else f"{gap:.1g}"
-
-
-def best_first(x: Bits, energy: Vector, tolerance: float) -> npt.NDArray[np.intp]:
-    """Return the order of solutions: energies within the tolerance of the lowest tie, and lead.
-
-    Ties go to fewer ones, then to lower indices.
-    """
-    tied = energy <= energy.min() + tolerance
-    level = np.where(tied, energy.min(), energy)
-    indices = tuple(~column for column in x.T[::-1])
-    order: npt.NDArray[np.intp] = np.lexsort((*indices, x.sum(axis=1), level))
-    return order
 
 
 def canonical(qubo: QUBO, x: npt.ArrayLike, k: int | None = None) -> Bits:

@@ -138,7 +138,8 @@ class Tradeoff:
             Features with ``alpha * I_i < eps`` get the energy mu, the largest entry of the matrix, and so
             never enter an optimum. The paper uses 1e-8.
         """
-        check_alpha(alpha)
+        if type(alpha) is not float or not 0.0 <= alpha <= 1.0:
+            check_alpha(alpha)
         if not eps >= 0.0:
             raise ValueError(f"eps must not be negative, got {eps!r}.")
         if not self.dense:

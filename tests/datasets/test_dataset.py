@@ -1,12 +1,9 @@
-"""The shape in which data sets arrive, and the checksums."""
-
-import hashlib
+"""The shape in which data sets arrive."""
 
 import numpy as np
 import pytest
 
 from quboselect.datasets import Dataset
-from quboselect.datasets.dataset import Checksum, sha256
 
 TABLE = np.arange(6.0).reshape(3, 2)
 
@@ -49,46 +46,3 @@ def test_lists_become_arrays_and_tuples():
 def test_shapes_that_do_not_fit_are_refused_in_words(X, y, names, words):
     with pytest.raises(ValueError, match=words):
         Dataset("small", X, y, names)
-
-
-def test_the_checksum_is_that_of_the_contiguous_little_endian_bytes():
-    expected = hashlib.sha256(TABLE.astype("<f8").tobytes()).hexdigest()
-    for same in (TABLE, np.asfortranarray(TABLE), TABLE.astype(">f8"), TABLE.astype(np.float32)):
-        assert sha256(same, "float64") == expected
-
-
-def test_the_sign_of_a_zero_does_not_change_the_checksum():
-    negative = np.where(TABLE == 0, -0.0, TABLE)
-    assert np.signbit(negative).any()
-    assert sha256(negative, "float64") == sha256(TABLE, "float64")
-
-
-def test_the_checksum_changes_with_a_single_value():
-    other = TABLE.copy()
-    other[1, 1] = np.nextafter(other[1, 1], 9)
-    assert sha256(other, "float64") != sha256(TABLE, "float64")
-
-
-def test_arrays_with_the_right_checksum_come_back_in_their_dtypes():
-    checksum = Checksum("uint8", sha256(TABLE, "uint8"), sha256([0, 1, 1], "int64"))
-    X, y = checksum.checked(TABLE, np.array(["0", "1", "1"], dtype=object), source="here")
-    assert (X.dtype, y.dtype) == (np.uint8, np.int64)
-    assert X.tolist() == TABLE.tolist()
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "words"),
-    [
-        (
-            TABLE + 1,
-            [0, 1, 1],
-            r"X from here is not the expected data: the SHA-256 of its uint8 bytes should",
-        ),
-        (TABLE * np.nan, [0, 1, 1], r"X from here is not the expected data"),
-        (TABLE, [0, 1, 2], r"y from here .* int64 bytes .* \(shape \(3,\)\)\. Remove or replace that copy\."),
-    ],
-)
-def test_arrays_with_another_checksum_are_refused_in_words(X, y, words):
-    checksum = Checksum("uint8", sha256(TABLE, "uint8"), sha256([0, 1, 1], "int64"))
-    with pytest.raises(ValueError, match=words):
-        checksum.checked(X, y, source="here")

@@ -1,5 +1,6 @@
 """The data set that comes with the package."""
 
+import hashlib
 from importlib.resources import files
 
 import numpy as np
@@ -19,6 +20,12 @@ def test_ionosphere_has_351_samples_34_features_and_225_good_returns():
     assert len(set(data.feature_names)) == 34
     assert np.ptp(data.X[:, 1]) == 0
     assert "Sigillito" in data.citation
+
+
+def test_ionosphere_is_the_published_table_bit_by_bit():
+    data = load_ionosphere()
+    for array, digest in ((data.X, "69468e18f3a97d2e"), (data.y, "8e41f89b0be084f4")):
+        assert hashlib.sha256(array.tobytes()).hexdigest().startswith(digest)
 
 
 def test_ionosphere_is_read_only():

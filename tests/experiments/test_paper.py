@@ -38,15 +38,29 @@ def test_an_unknown_experiment_is_refused(capsys):
     assert "the experiments are 1, 2, 3, 4, path, not 5" in capsys.readouterr().err
 
 
-def test_the_whole_paper_runs_quickly_and_its_figures_are_drawn(tmp_path):
-    scripts = Path(paper.__file__).parent
-    words = [str(scripts / "paper.py"), "--quick", "--results", str(tmp_path)]
-    run = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
+def test_the_whole_paper_runs_quickly_and_its_figures_are_drawn(tmp_path, capsys):
+    failed = paper.main(["--quick", "--results", str(tmp_path)])
+    said = capsys.readouterr()
+    assert failed == 0, said.err
     assert {"two.csv", "four.csv", "path.csv"} <= {file.name for file in tmp_path.iterdir()}
     for experiment in ("1", "2", "3", "4", "path"):
-        assert f"experiment {experiment}: " in run.stdout
-    words = [str(scripts / "figures.py"), "--results", str(tmp_path), "--figures", str(tmp_path)]
+        assert f"experiment {experiment}: " in said.out
+    # As a script: it needs no data, and chooses how matplotlib draws.
+    words = [
+        str(Path(paper.__file__).with_name("figures.py")),
+        "--results",
+        str(tmp_path),
+        "--figures",
+        str(tmp_path),
+    ]
     run = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert {"two_accuracies.svg", "path_counter_examples.svg"} <= {file.name for file in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("script", ["paper", "four"])
+def test_a_script_starts_from_any_folder(script, tmp_path):
+    words = [str(Path(paper.__file__).with_name(f"{script}.py")), "--help"]
+    run = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "usage" in run.stdout

@@ -3,6 +3,7 @@
 import csv
 from itertools import pairwise
 
+import data
 import numpy as np
 import path
 import pytest
@@ -11,7 +12,6 @@ from ledger import Ledger
 
 import path_oracles
 from quboselect import Tradeoff, alpha_path, importance, redundancy
-from quboselect.datasets import fetch_waveform, load_ionosphere
 from quboselect.search import alpha_search
 
 published = pytest.mark.skipif(
@@ -125,7 +125,7 @@ def test_only_pairs_that_count_once_give_the_alphas_of_the_paper(name, k, once, 
     if name == "synth_10":
         X, y = synth_10()["data"], synth_10()["labels"]
     else:
-        X, y = {"waveform": fetch_waveform, "ionosphere": load_ionosphere}[name](return_X_y=True)
+        X, y = data.DATASETS[name]().X, data.DATASETS[name]().y
     label, pairs = importance.MutualInformation()(X, y), redundancy.MutualInformation()(X)
     assert alpha_search(Tradeoff(label, pairs), k)[0] == once
     assert alpha_search(Tradeoff(label, 2 * pairs), k)[0] == twice
@@ -160,7 +160,7 @@ def test_the_published_waveform_is_version_two():
     with np.load(REFERENCE.parent / "data" / "waveform_v1.npz") as file:
         first = file["X"], file["y"]
     off = {}
-    for name, (X, y) in (("version 1", first), ("version 2", fetch_waveform(return_X_y=True))):
+    for name, (X, y) in (("version 1", first), ("version 2", (data.waveform().X, data.waveform().y))):
         tradeoff = Tradeoff(importance.MutualInformation()(X, y), redundancy.MutualInformation()(X))
         off[name] = np.abs(tradeoff.at(0.78125).matrix - matrix).max()
     assert off["version 2"] < 1e-14

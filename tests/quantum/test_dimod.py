@@ -1,4 +1,4 @@
-"""Dimod: any of Ocean's samplers, what is sent to them, what they answer, and the embedding on a chip."""
+"""Dimod: any of Ocean's samplers, what is sent to them, what they answer, and the composites that embed on a chip."""
 
 import copy
 import pickle
@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import solver_oracles as oracles
-from quboselect import QUBO
-from quboselect.quantum.dimod import Dimod, qbsolv, quadratic_model, read_answer
+from quboselect import QUBO, SelectQUBO, Tradeoff
+from quboselect.datasets import load_ionosphere
+from quboselect.quantum.dimod import Dimod, answer_solutions, quadratic_model
 from quboselect.testing import check_solver
 
 try:
@@ -43,6 +44,13 @@ class Echo:
 @pytest.fixture(scope="module")
 def system():
     return pytest.importorskip("dwave.system", reason="needs dwave-system")
+
+
+@pytest.fixture(scope="module")
+def pegasus(system):
+    from dwave.system.testing import MockDWaveSampler
+
+    return MockDWaveSampler(topology_type="pegasus", topology_shape=[4])
 
 
 @needs_dimod
@@ -93,7 +101,7 @@ def test_bits_stay_in_their_places_whatever_the_order_of_the_answer():
             num_occurrences=[3, 2],
             sort_labels=False,
         )
-        samples = read_answer(answer, LOPSIDED)
+        samples = answer_solutions(answer, LOPSIDED)
         # Energies as told are wrong, and not believed.
         assert samples.x.tolist() == [[False, False, True, True], [True, True, False, True]]
         assert samples.energy.tolist() == [-9.0, -8.0]
@@ -122,12 +130,12 @@ def test_samples_that_were_never_seen_are_left_out():
     answer = dimod.SampleSet.from_samples(
         rows, "BINARY", [0.0, 0.0], num_occurrences=[3, 0], chain_break_fraction=[0.5, 0.9]
     )
-    samples = read_answer(answer, LOPSIDED)
+    samples = answer_solutions(answer, LOPSIDED)
     assert samples.x.tolist() == [[True, True, False, False]]
     assert (samples.info["reads"], samples.info["chain_breaks"]) == (3, 0.5)
     never = dimod.SampleSet.from_samples(rows, "BINARY", [0.0, 0.0], num_occurrences=[0, 0])
     with pytest.raises(ValueError, match="the sampler answered without a sample"):
-        read_answer(never, LOPSIDED)
+        answer_solutions(never, LOPSIDED)
 
 
 @needs_dimod
@@ -245,9 +253,7 @@ def test_without_a_token_it_says_where_to_get_one_or_what_to_do_instead():
     def refused(error):
         raise error
 
-    words = (
-        r"run `dwave setup` or set the environment variable DWAVE_API_TOKEN; or take a sampler that runs here"
-    )
+    words = r"run `dwave setup` or set .* DWAVE_API_TOKEN; or use a sampler that runs here"
     for error in (ValueError("API token not defined"), SolverAuthenticationError("Token not accepted")):
         with pytest.raises(PermissionError, match=words):
             Dimod(partial(refused, error))(LOPSIDED)
@@ -265,13 +271,13 @@ def test_the_cloud_without_a_token_says_so(system, monkeypatch, tmp_path):
 
 
 def test_it_is_a_value_that_can_be_pickled_copied_compared_and_read():
-    solver = Dimod(Echo, 5, label="a", embedding={0: [1, 2]}, num_sweeps=3)
+    solver = Dimod(Echo, 5, label="a", num_sweeps=3)
     assert pickle.loads(pickle.dumps(solver)) == solver
     assert hash(solver) == hash(pickle.loads(pickle.dumps(solver)))
     assert copy.deepcopy(solver) is solver
-    assert solver == Dimod(Echo, 5, label="a", embedding={0: (1, 2)}, parameters={"num_sweeps": 3})
-    assert solver != Dimod(Echo, 5, label="a", embedding={0: (1, 2)}, num_sweeps=4)
-    assert repr(solver) == "Dimod(Echo, num_reads=5, label='a', num_sweeps=3, embedding=<1 chains>)"
+    assert solver == Dimod(Echo, 5, label="a", parameters={"num_sweeps": 3})
+    assert solver != Dimod(Echo, 5, label="a", num_sweeps=4)
+    assert repr(solver) == "Dimod(Echo, num_reads=5, label='a', num_sweeps=3)"
     with pytest.raises(AttributeError):
         solver.num_reads = 3
     with pytest.raises(TypeError):
@@ -282,16 +288,75 @@ def test_it_is_a_value_that_can_be_pickled_copied_compared_and_read():
 def test_scikit_learn_clones_a_selector_with_an_open_sampler():
     from sklearn.base import clone
 
-    from quboselect import SelectQUBO
-
     solver = Dimod(Echo(parameters=["num_reads"]), 5)
     assert clone(SelectQUBO(k=2, solver=solver)).solver is solver
 
 
-def test_qbsolv_finds_the_optimum_in_parts_of_the_problem():
-    pytest.importorskip("hybrid", reason="needs dwave-hybrid")
+def test_a_hybrid_workflow_is_a_sampler_too():
+    hybrid = pytest.importorskip("hybrid", reason="needs dwave-hybrid")
     qubo = oracles.random_qubo(14, 3)
-    samples = Dimod(partial(qbsolv, size=5, rounds=2, timeout=2))(qubo)
-    assert samples.energy[0] == pytest.approx(oracles.lowest_energy(qubo, None))
-    assert samples.info["sampler"] == "HybridSampler"
-    check_solver(Dimod(partial(qbsolv, size=4, rounds=1, timeout=1)), success=0.9, repeatable=False)
+    solutions = Dimod(hybrid.HybridSampler(hybrid.TabuProblemSampler(timeout=20)))(qubo)
+    assert solutions.energy[0] == pytest.approx(oracles.lowest_energy(qubo, None))
+    assert solutions.info["sampler"] == "HybridSampler"
+
+
+def test_a_lazy_embedding_serves_a_whole_fit_and_keeps_its_chains(system, pegasus):
+    X, y = load_ionosphere(return_X_y=True)
+    solver = Dimod(system.LazyFixedEmbeddingComposite(pegasus), 30)
+    selector = SelectQUBO(k=4, solver=solver).fit(X[:, :12], y)
+    assert selector.support_.sum() == 4
+    reads = selector.solutions_.info["answer"]
+    assert reads.count.sum() == 30
+    assert reads.info["sampler"] == "LazyFixedEmbeddingComposite(MockDWaveSampler)"
+    assert reads.info["problem_label"] == "quboselect n=12"
+    assert reads.info["timing"]["qpu_access_time"] > 0
+    chains = reads.info["embedding_context"]["embedding"]
+    assert sorted(chains) == list(range(12))
+    tradeoff = Tradeoff(selector.importance_, selector.redundancy_)
+    for alpha in (0.2, 0.9, 1.0):
+        assert solver(tradeoff.at(alpha)).info["embedding_context"]["embedding"] == chains
+
+
+def test_chain_breaks_are_those_of_the_reads(system, pegasus):
+    solutions = Dimod(system.EmbeddingComposite(pegasus), 30)(oracles.random_qubo(12, 1))
+    fraction = solutions.info["chain_break_fraction"]
+    assert fraction.shape == (len(solutions),)
+    assert solutions.info["chain_breaks"] == pytest.approx(np.average(fraction, weights=solutions.count))
+
+
+@needs_dimod
+def test_chain_breaks_of_rows_that_repeat_are_averaged():
+    rows = (np.array([[1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 0, 0]]), range(4))
+    answer = dimod.SampleSet.from_samples(
+        rows, "BINARY", [0.0] * 3, num_occurrences=[5, 2, 1], chain_break_fraction=[0.0, 0.5, 0.6]
+    )
+    solutions = answer_solutions(answer, LOPSIDED)
+    assert solutions.count.tolist() == [2, 6]
+    assert solutions.info["chain_break_fraction"] == pytest.approx([0.5, 0.1])
+    assert solutions.info["chain_breaks"] == pytest.approx(1.6 / 8)
+
+
+def test_solvers_on_a_chip_pass_the_kit(system, pegasus):
+    check_solver(Dimod(system.EmbeddingComposite(pegasus), 20), repeatable=False)
+
+
+def test_a_composite_around_a_composite_is_named_with_both(system, pegasus):
+    reversal = pytest.importorskip("dwave.preprocessing").SpinReversalTransformComposite
+    solutions = Dimod(reversal(system.EmbeddingComposite(pegasus)), 20)(oracles.random_qubo(6, 1))
+    assert solutions.info["sampler"] == "SpinReversalTransformComposite(EmbeddingComposite(MockDWaveSampler))"
+
+
+def test_a_problem_that_does_not_fit_a_chip_says_what_to_do(system, pegasus):
+    with pytest.raises(ValueError, match=r"MockDWaveSampler.*QUBO\(size=12\).*LazyFixedEmbeddingComposite"):
+        Dimod(pegasus)(oracles.random_qubo(12, 1))
+    ring = np.roll(np.eye(9), 1, axis=0)
+    lazy = Dimod(system.LazyFixedEmbeddingComposite(pegasus), 5)
+    lazy(QUBO(np.ones(9), ring + ring.T))
+    # More bits than the first problem had, and more couplings.
+    for size in (12, 9):
+        with pytest.raises(ValueError, match=rf"LazyFixed.*QUBO\(size={size}\).*made anew"):
+            lazy(QUBO(np.ones(size), np.ones((size, size)) - np.eye(size)))
+    few = {"tries": 1, "timeout": 1}
+    large = Dimod(system.EmbeddingComposite(pegasus, embedding_parameters=few))
+    with pytest.raises(ValueError, match=r"no embedding for QUBO\(size=70\).*fewer features"):
+        large(QUBO(np.ones(70), np.ones((70, 70)) - np.eye(70)))

@@ -6,7 +6,7 @@ import pytest
 from authors import REFERENCE
 from circuit_oracles import naive_anneal
 from quboselect.quantum.circuits.ansatz import Alternating
-from quboselect.quantum.quantum_annealing import QuantumAnnealing, disturbed, scaled
+from quboselect.quantum.quantum_annealing import QuantumAnnealing, noisy_ising, scaled_ising
 from quboselect.qubo import QUBO
 from quboselect.testing import check_solver
 from solver_oracles import lowest_energy, random_qubo
@@ -16,7 +16,7 @@ FILE = REFERENCE / "qubo_synth_10.npy"
 
 def probabilities(solver, qubo):
     """Return what the solver draws its shots from."""
-    h, J, _ = scaled(qubo.ising())
+    h, J, _ = scaled_ising(qubo.ising())
     angles = solver.angles()
     re, im = Alternating(h, J, angles.size // 2, np.full(h.size, np.pi / 2)).state(angles)
     return re**2 + im**2
@@ -31,7 +31,7 @@ def test_it_fits_the_socket():
 @pytest.mark.parametrize("time", [1.0, 12.0])
 def test_steps_follow_the_schroedinger_equation(n, time):
     qubo = random_qubo(n, n, signed=True)
-    h, J, _ = scaled(qubo.ising())
+    h, J, _ = scaled_ising(qubo.ising())
     expected = naive_anneal(h, J, time, steps=int(100 * time))
     np.testing.assert_allclose(
         probabilities(QuantumAnnealing(time=time, step=0.01), qubo), expected, atol=1e-5
@@ -41,7 +41,7 @@ def test_steps_follow_the_schroedinger_equation(n, time):
 
 def test_halving_the_step_quarters_the_error():
     qubo = random_qubo(3, 7)
-    h, J, _ = scaled(qubo.ising())
+    h, J, _ = scaled_ising(qubo.ising())
     expected = naive_anneal(h, J, 4.0, steps=4000)
     errors = [
         np.abs(probabilities(QuantumAnnealing(time=4.0, step=step), qubo) - expected).max()
@@ -77,14 +77,14 @@ def test_the_papers_ten_features_are_found_as_often_as_an_independent_simulation
 
 
 def test_noise_disturbs_fields_and_those_couplings_that_are_there():
-    ising = scaled(QUBO([-1.0, -1.0, -1.0], [[0, 3, 0], [3, 0, 1], [0, 1, 0]]).ising())
-    noisy = [disturbed(ising, 0.1, np.random.default_rng(seed)) for seed in range(2000)]
+    ising = scaled_ising(QUBO([-1.0, -1.0, -1.0], [[0, 3, 0], [3, 0, 1], [0, 1, 0]]).ising())
+    noisy = [noisy_ising(ising, 0.1, np.random.default_rng(seed)) for seed in range(2000)]
     J = np.array([draw.J for draw in noisy])
     assert (J.transpose(0, 2, 1) == J).all()
     assert not J[:, 0, 2].any()
     np.testing.assert_allclose(J[:, [0, 1], [1, 2]].std(axis=0), 0.1, rtol=0.1)
     np.testing.assert_allclose(np.std([draw.h for draw in noisy], axis=0), 0.1, rtol=0.1)
-    assert disturbed(ising, 0.0, np.random.default_rng(0)).h.tolist() == ising.h.tolist()
+    assert noisy_ising(ising, 0.0, np.random.default_rng(0)).h.tolist() == ising.h.tolist()
 
 
 def test_shots_are_shared_among_the_draws_of_the_noise():

@@ -6,7 +6,7 @@ import pytest
 import path_oracles
 from authors import SHARED
 from quboselect import QUBO, Solutions, Tradeoff, alpha_path, best_subset, importance, redundancy, solvers
-from quboselect.datasets import fetch_waveform, load_ionosphere
+from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
 from quboselect.protocols import check_solver
 from quboselect.search import alpha_search
@@ -43,8 +43,8 @@ def test_algorithm_one_gives_the_papers_alpha_on_ionosphere():
 
 @published
 def test_algorithm_one_gives_the_papers_alpha_and_matrix_on_waveform():
-    data = fetch_waveform()
-    tradeoff = tradeoff_of(data.X, data.y)
+    with np.load(SHARED / "data" / "waveform.npz", allow_pickle=False) as file:
+        tradeoff = tradeoff_of(file["X"], file["y"])
     alpha, samples = alpha_search(tradeoff, 5)
     assert alpha == 0.78125
     assert features(samples) == [4, 6, 9, 10, 15]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import path_oracles
 import solver_oracles as oracles
 from quboselect import QUBO
-from quboselect._kernels.branch import gain_bound, sum_of_largest
+from quboselect._kernels.search import gain_bound, sum_of_largest
 from quboselect.solvers import BranchAndBound, Exhaustive
 from quboselect.testing import check_solver
 

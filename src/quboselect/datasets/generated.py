@@ -1,4 +1,4 @@
-"""Data sets drawn at random. A seed flows in, a :class:`Dataset` flows out, the same for the same seed."""
+"""Data sets drawn at random: the same seed gives the same data."""
 
 from operator import index
 from typing import Literal, overload
@@ -95,12 +95,12 @@ def make_synth(
     >>> data, data.y.mean().item()
     (Dataset('synth_10', 100 samples x 10 features (4 informative), 2 classes), 0.5)
     """
-    n = _whole("n", n, at_least=1)
+    n = _checked_count("n", n, at_least=1)
     if not 1 <= index(informative) <= n:
         raise ValueError(
             f"informative must be an integer from 1 to {n} (the table has {n} features), got {informative}."
         )
-    samples = _whole("samples", samples, at_least=2)
+    samples = _checked_count("samples", samples, at_least=2)
     rng = np.random.default_rng(seed)
     chosen = np.sort(rng.choice(n, informative, replace=False))
     mu, sigma = rng.normal(0, 10, n), np.exp(rng.standard_normal(n))
@@ -142,7 +142,7 @@ def make_waveform(samples: int = 5000, *, seed: int = 0, return_X_y: bool = Fals
     >>> make_waveform()
     Dataset('waveform', 5000 samples x 21 features (19 informative), 3 classes)
     """
-    samples = _whole("samples", samples, at_least=1)
+    samples = _checked_count("samples", samples, at_least=1)
     rng = np.random.default_rng(seed)
     early, middle, late = (np.maximum(6.0 - np.abs(np.arange(21) - peak), 0) for peak in (6, 10, 14))
     first, second = np.array([early, early, middle]), np.array([late, middle, late])
@@ -153,7 +153,7 @@ def make_waveform(samples: int = 5000, *, seed: int = 0, return_X_y: bool = Fals
     return (data.X, data.y) if return_X_y else data
 
 
-def _whole(name: str, number: int, /, *, at_least: int) -> int:
+def _checked_count(name: str, number: int, /, *, at_least: int) -> int:
     if index(number) < at_least:
         raise ValueError(f"{name} must be an integer of at least {at_least}, got {number}.")
     return index(number)

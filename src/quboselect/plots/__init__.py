@@ -9,7 +9,6 @@ display               what it shows                                             
 `FeaturesDisplay`     importance of each feature against its redundancy with the selected    tradeoff, selector
 `StabilityDisplay`    how often each feature was selected from resamples                     stability
 `SizesDisplay`        score of a model over k, by cross-validation                           SelectQUBOCV
-`SolutionsDisplay`      all reads of a sampler by energy, and how often each bit was 1         runs
 ====================  =====================================================================  ======================
 
 A display holds what it shows. Its ``from_...`` computes that and draws it, `plot` draws it again, and both leave
@@ -22,7 +21,6 @@ from .entry import EntryDisplay
 from .features import FeaturesDisplay
 from .path import PathDisplay
 from .redundancy import RedundancyDisplay
-from .samples import SolutionsDisplay
 from .sizes import SizesDisplay
 from .stability import StabilityDisplay
 
@@ -32,6 +30,5 @@ __all__ = [
     "PathDisplay",
     "RedundancyDisplay",
     "SizesDisplay",
-    "SolutionsDisplay",
     "StabilityDisplay",
 ]

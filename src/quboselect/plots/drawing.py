@@ -18,7 +18,7 @@ BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#9
 PALE, SHADE = "#A6CDE5", "0.88"
 
 # Inches; the width of a page.
-WIDTH, HEIGHT = 7.5, 2.9
+WIDTH = 7.5
 # More names than this do not fit side by side, and indices stand in their place.
 MOST_NAMES = 40
 LONGEST_NAME = 20
@@ -56,20 +56,12 @@ def plain_axes(axis: Any) -> None:
     axis.set_axisbelow(True)
 
 
-def in_quarters(axis: Any, whole: int) -> None:
-    """Put the ticks of a number of reads at its quarters, where these are whole numbers."""
-    if whole % 4 == 0:
-        axis.set_ticks([whole * quarter // 4 for quarter in range(5)])
-    else:
-        axis.get_major_locator().set_params(integer=True)
-
-
-def shortened(name: str) -> str:
+def short_name(name: str) -> str:
     """Return a name that fits under a bar; the middle is left out, since names often differ in their ends.
 
     Examples
     --------
-    >>> shortened("mean concavity of the nucleus, worst")
+    >>> short_name("mean concavity of the nucleus, worst")
     'mean conca…us, worst'
     """
     half = LONGEST_NAME // 2
@@ -90,7 +82,7 @@ def label_texts(names: Iterable[str] | None, n: int) -> list[str]:
     if len(given) != n:
         raise ValueError(f"names must be {n} names, one for each feature, got {len(given)}.")
     # A pair of dollars would be read as mathematics.
-    return [drawable_text(shortened(" ".join(name.split()))).replace("$", r"\$") for name in given]
+    return [drawable_text(short_name(" ".join(name.split()))).replace("$", r"\$") for name in given]
 
 
 def drawable_text(name: str) -> str:

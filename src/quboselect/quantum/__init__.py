@@ -1,4 +1,4 @@
-"""Quantum computers. Everything that knows an optional quantum library is here, and only here.
+"""Solvers that run on quantum computers, or simulate them. No other part of the package knows a quantum library.
 
 ======================  ======================================================  ============================
 solver                  how                                                     needs
@@ -9,8 +9,7 @@ solver                  how                                                     
 `QuantumAnnealing`      the Schroedinger equation of an annealer                nothing
 ======================  ======================================================  ============================
 
-All of them are devices: a fit asks them once, at an alpha that was found classically. `circuits` has the parts that
-VQE and QAOA are made of.
+A fit asks each of them once, at an alpha that was found classically. `circuits` holds the parts of VQE and QAOA.
 """
 
 from importlib import import_module
@@ -30,7 +29,6 @@ _HOME = {
     "Dimod": "dimod",
     "QAOA": "qaoa",
     "QuantumAnnealing": "quantum_annealing",
-    "Recorded": "recorded",
     "VQE": "vqe",
 }
 
@@ -38,6 +36,6 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(f".{_HOME[name]}", __name__), name)
-    if name in ("circuits", "chip", "shots"):
-        return import_module(f".{name}", __name__)
+    if name == "circuits":
+        return import_module(".circuits", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,24 +1,40 @@
-"""Dimod: any sampler of D-Wave's Ocean, local, hybrid or quantum. A QUBO flows in, its reads flow out.
+"""Dimod: any sampler of D-Wave's Ocean as a solver, whether it runs here, in the cloud or on a quantum computer.
 
-Bits are the integers 0 to n - 1. Energies are computed here from the bits that came back, since some samplers report
-those of something else, and what was sent is checked beforehand, since a mistake costs minutes of a quantum computer.
+Bits are the integers 0 to n - 1. Energies are computed here from the bits that come back, because some samplers report
+the energies of another model. Parameters are checked before anything is sent, because time on a machine costs money.
+
+A chip couples each qubit to few others, so a problem must be embedded on it. The composites of dwave-system do that.
 """
 
 import difflib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import check_fields, optional
-from ..qubo import QUBO
+from ..qubo import QUBO, Bits
 from ..solutions import Solutions
-from .embedding import Embedding, check_sampler, connected, embed, name_of, needs_embedding
-from .recorded import with_chain_breaks
+
+NO_ACCESS = (
+    "D-Wave's machines need a token. Get one at cloud.dwavesys.com/leap, then run `dwave setup` or set the environment "
+    "variable DWAVE_API_TOKEN; or use a sampler that runs here, such as "
+    "quantum.Dimod(dwave.samplers.SimulatedAnnealingSampler)."
+)
+
+# What dimod and minorminer raise if a problem does not fit a chip or a fixed embedding.
+UNFIT = {"BinaryQuadraticModelStructureError", "MissingChainError", "MissingEdgeError"}
+EMBED = (
+    "A chip needs a composite that embeds, such as dwave.system.LazyFixedEmbeddingComposite(sampler); one that keeps "
+    "the chains of another problem must be made anew."
+)
+TOO_LARGE = "Use fewer features, or a hybrid or local sampler."
 
 
 def quadratic_model(qubo: QUBO) -> Any:
@@ -31,66 +47,44 @@ def quadratic_model(qubo: QUBO) -> Any:
     return model
 
 
-def qbsolv(size: int = 50, *, rounds: int = 3, timeout: int = 20) -> Any:
-    """Return a sampler with the loop of qbsolv, which is no longer maintained: tabu search of some bits, then of all.
-
-    Parameters
-    ----------
-    size : int
-        Bits of a subproblem.
-    rounds : int
-        End after so many rounds that did not lower the energy.
-    timeout : int
-        Milliseconds of each tabu search. Results depend on the machine.
-    """
-    hybrid = optional("hybrid", "dwave-qpu", "solvers.dimod.qbsolv")
-    # A subproblem is of other bits each time, and would be started from solutions of those before.
-    forget = hybrid.Lambda(lambda _, state: state.updated(subsamples=None))
-    step = (
-        forget
-        | hybrid.EnergyImpactDecomposer(size=size)
-        | hybrid.TabuSubproblemSampler(timeout=timeout)
-        | hybrid.SplatComposer()
-        | hybrid.TabuProblemSampler(timeout=timeout)
-    )
-    return hybrid.HybridSampler(hybrid.LoopUntilNoImprovement(step, convergence=rounds))
-
-
 @dataclass(frozen=True, init=False, repr=False)
 class Dimod:
     """Any dimod sampler as a solver.
 
-    ``Dimod(DWaveSampler)`` embeds each QUBO on the chip by `embed`, ``Dimod(EmbeddingComposite(DWaveSampler()))`` as
-    that does. `fixed` keeps one embedding for all alphas.
+    A chip needs a composite of dwave-system that embeds the problem:
+
+    - ``Dimod(LazyFixedEmbeddingComposite(DWaveSampler()))`` embeds the first QUBO, and keeps the chains for the next
+      ones: along alpha, all QUBOs of one table have the same couplings, but for alpha = 1, where they are zero.
+    - ``Dimod(EmbeddingComposite(DWaveSampler()))`` embeds each QUBO anew.
+    - ``Dimod(DWaveCliqueSampler)`` embeds a QUBO with all couplings, which R usually is, without a search.
 
     Parameters
     ----------
     sampler : sampler, or callable that makes one
-        A dimod sampler, or a class or function that makes one without arguments. With the latter the solver can be
-        pickled, and a sampler of a chip is opened only when it is needed, and closed again after each call.
+        A dimod sampler, or a class or function that makes one without arguments. If it is a class or function, the
+        solver can be pickled; each call makes a sampler, and closes it at the end.
     num_reads : int, optional
-        Solutions asked for, where the sampler takes a number. None leaves it to the sampler.
+        Number of reads, where the sampler takes one. None leaves it to the sampler.
     label : str, optional
-        Name of the problem in D-Wave's dashboard, by default ``"quboselect n=34"`` or the like.
-    embedding : mapping, optional
-        Chain of qubits of each bit, see `embed`.
+        Name of the problem in D-Wave's dashboard, by default ``"quboselect n=34"`` for 34 bits.
     calls : int or None
-        How often a fit may ask it, see `quboselect.search.devices`. None leaves it uncounted.
+        How often a fit may ask it, see `quboselect.search.devices`. None sets no limit.
     parameters : mapping, optional
-        What else the sampler takes; further keywords are added to it. A name the sampler does not know is an error
-        before anything is sent.
+        Further parameters of the sampler; further keywords are added to it. An unknown name is an error before
+        anything is sent.
 
     Examples
     --------
-    >>> from functools import partial
-    >>> Dimod(partial(qbsolv, size=20), num_reads=None)
-    Dimod(qbsolv(size=20), num_reads=None)
+    >>> def annealer():
+    ...     from dwave.samplers import SimulatedAnnealingSampler
+    ...     return SimulatedAnnealingSampler()
+    >>> Dimod(annealer, num_reads=100, seed=1)
+    Dimod(annealer, num_reads=100, seed=1)
     """
 
     sampler: Any
     num_reads: int | None
     label: str | None
-    embedding: Embedding | None = field(hash=False)
     parameters: Mapping[str, Any] = field(hash=False)
     calls: int | None = 1
 
@@ -100,122 +94,120 @@ class Dimod:
         num_reads: int | None = 1024,
         *,
         label: str | None = None,
-        embedding: Embedding | None = None,
         calls: int | None = 1,
         parameters: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> None:
-        chains = None if embedding is None else {bit: tuple(chain) for bit, chain in embedding.items()}
-        strange = [bit for bit in chains or () if not isinstance(bit, int | np.integer)]
-        if strange:
-            raise TypeError(
-                f"embedding must have a chain for each bit, and bits are integers, got {strange[0]!r}; JSON makes "
-                f"strings of them: write {{int(bit): chain for bit, chain in embedding.items()}}."
-            )
         values = {
             "sampler": sampler,
             "num_reads": num_reads,
             "label": label,
-            "embedding": None if chains is None else MappingProxyType(chains),
             "parameters": MappingProxyType({**(parameters or {}), **more}),
             "calls": calls,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
         check_fields(self, none=True, num_reads=1, calls=1)
-        check_sampler(sampler)
+        if not hasattr(sampler, "sample") and (not callable(sampler) or isinstance(sampler, type)):
+            raise TypeError(
+                f"sampler must be a dimod sampler, which has a method sample, or a class or function that makes one "
+                f"without arguments; got {sampler!r}."
+            )
 
     def __repr__(self) -> str:
-        said = {
-            "num_reads": self.num_reads,
-            **({"label": self.label} if self.label else {}),
-            **self.parameters,
-        }
-        chains = [] if self.embedding is None else [f"embedding=<{len(self.embedding)} chains>"]
-        words = [name_of(self.sampler), *(f"{name}={value!r}" for name, value in said.items()), *chains]
+        label = {"label": self.label} if self.label else {}
+        values = {"num_reads": self.num_reads, **label, **self.parameters}
+        words = [sampler_name(self.sampler), *(f"{name}={value!r}" for name, value in values.items())]
         return f"Dimod({', '.join(words)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Read-only mappings cannot be pickled.
-        chains = None if self.embedding is None else dict(self.embedding)
-        made = partial(
-            Dimod, label=self.label, embedding=chains, calls=self.calls, parameters=dict(self.parameters)
-        )
-        return made, (self.sampler, self.num_reads)
+        maker = partial(Dimod, label=self.label, calls=self.calls, parameters=dict(self.parameters))
+        return maker, (self.sampler, self.num_reads)
 
     def __deepcopy__(self, memo: Any) -> Self:
         # Nothing here changes, and a connection to a chip cannot be copied: scikit-learn's clone shares it.
         return self
 
-    def fixed(self, qubo: QUBO, *, seed: int = 0, tries: int = 3, timeout: int = 60) -> Self:
-        """Return the solver with an embedding for all QUBOs whose couplings are zero where those of this one are.
-
-        Along alpha they all are, but at 1, where none is left and any embedding will do. Parameters are those of
-        `embed`.
-        """
-        chains = embed(self.sampler, qubo, seed=seed, tries=tries, timeout=timeout)
-        if not chains:
-            raise ValueError(
-                f"no embedding found for {qubo!r}: the chip has too few qubits or couplers. Take fewer features, "
-                f"drop the weakest couplings (quboselect.quantum.chip.reduce), or use a hybrid or a local sampler."
-            )
-        return replace(self, embedding=chains)
-
     def __call__(self, qubo: QUBO, /) -> Solutions:
-        """Return all reads; nothing is proven. What the sampler says of itself stands in ``info``."""
+        """Return all reads; nothing is proven. ``info`` holds what the sampler says about itself."""
         if not qubo.size:
-            return Solutions.of(qubo, np.zeros((1, 0)), info={"sampler": name_of(self.sampler)})
+            return Solutions.of(qubo, np.zeros((1, 0)), info={"sampler": sampler_name(self.sampler)})
         model = quadratic_model(qubo)
-        with connected(self.sampler) as made:
-            sampler = self._embedded(made, qubo)
-            answer = sampler.sample(model, **self._sent(sampler, qubo))
-            # Before the connection is closed: an answer may still be on its way.
-            return read_answer(answer, qubo, name_of(sampler))
+        with open_sampler(self.sampler) as sampler:
+            name = sampler_name(sampler)
+            try:
+                answer = sampler.sample(model, **self._sample_arguments(sampler, qubo))
+                # Before the connection is closed: an answer may still be on its way.
+                return answer_solutions(answer, qubo, name)
+            except Exception as error:
+                if type(error).__name__ in UNFIT:
+                    raise ValueError(f"{name} has no chains or couplers for {qubo!r}. {EMBED}") from error
+                if str(error) == "no embedding found":
+                    raise ValueError(f"{name} found no embedding for {qubo!r}. {TOO_LARGE}") from error
+                raise
 
-    def _embedded(self, sampler: Any, qubo: QUBO) -> Any:
-        """Return the sampler within what embeds, where it needs to be."""
-        if self.embedding is None:
-            if not needs_embedding(sampler):
-                return sampler
-            return replace(self, sampler=sampler).fixed(qubo)._embedded(sampler, qubo)
-        system = optional("dwave.system", "dwave-qpu", "quantum.Dimod on a chip")
-        if set(self.embedding) != set(range(qubo.size)):
-            raise ValueError(
-                f"embedding must have a chain for each of {qubo.size} bits, got {len(self.embedding)} chains; "
-                f"embed anew with fixed(qubo)."
-            )
-        while isinstance(sampler, system.EmbeddingComposite):
-            sampler = sampler.child
-        fixed = system.FixedEmbeddingComposite(sampler, dict(self.embedding))
-        for i, j in np.argwhere(np.triu(qubo.couplings)).tolist():
-            if j not in fixed.adjacency[i]:
-                raise ValueError(
-                    f"embedding has no coupler between the chains of bits {i} and {j}, which have a coupling: it was "
-                    f"made for a QUBO without it. Embed anew with fixed(qubo)."
-                )
-        return fixed
-
-    def _sent(self, sampler: Any, qubo: QUBO) -> dict[str, Any]:
-        """Return what goes with the problem, or say which parameter the sampler does not take."""
-        taken = _taken(sampler)
-        unknown = [] if taken is None else [name for name in self.parameters if name not in taken]
+    def _sample_arguments(self, sampler: Any, qubo: QUBO) -> dict[str, Any]:
+        """Return what is sent with the problem, or raise if the sampler does not take one of the parameters."""
+        known = _parameter_names(sampler)
+        unknown = [] if known is None else [name for name in self.parameters if name not in known]
         if unknown:
-            near = difflib.get_close_matches(unknown[0], sorted(taken or ()), 1)
+            near = difflib.get_close_matches(unknown[0], sorted(known or ()), 1)
             raise ValueError(
-                f"{name_of(sampler)} does not take {unknown[0]!r}"
+                f"{sampler_name(sampler)} does not take {unknown[0]!r}"
                 + (f"; did you mean {near[0]!r}?" if near else ".")
-                + f" It takes: {', '.join(sorted(taken or ())) or 'nothing'}. Nothing was sent."
+                + f" It takes: {', '.join(sorted(known or ())) or 'nothing'}. Nothing was sent."
             )
         label = self.label or f"quboselect n={qubo.size}"
-        ours = {"num_reads": self.num_reads, "label": label, "return_embedding": True}
-        kept = {name: ours[name] for name in ours if taken is not None and name in taken}
-        if taken is None:
-            kept = {"num_reads": self.num_reads}
-        return {**{name: value for name, value in kept.items() if value is not None}, **self.parameters}
+        defaults = {"num_reads": self.num_reads, "label": label, "return_embedding": True}
+        sent = ("num_reads",) if known is None else tuple(name for name in defaults if name in known)
+        return {
+            **{name: defaults[name] for name in sent if defaults[name] is not None},
+            **self.parameters,
+        }
 
 
-def _taken(sampler: Any) -> set[str] | None:
-    """Return the names a sampler takes, None where it takes any."""
+def sampler_name(sampler: Any) -> str:
+    """Return the name of a sampler, of its children, or of what makes one.
+
+    Examples
+    --------
+    >>> sampler_name(partial(dict, size=20))
+    'dict(size=20)'
+    """
+    if isinstance(sampler, partial):
+        arguments = [repr(each) for each in sampler.args]
+        arguments += [f"{name}={value!r}" for name, value in sampler.keywords.items()]
+        return f"{sampler_name(sampler.func)}({', '.join(arguments)})"
+    children = () if isinstance(sampler, type) else getattr(sampler, "children", None) or ()
+    name = getattr(sampler, "__name__", None) or type(sampler).__name__
+    return f"{name}({', '.join(map(sampler_name, children))})" if children else str(name)
+
+
+@contextmanager
+def open_sampler(sampler: Any) -> Iterator[Any]:
+    """Yield a sampler, or the one that a class or function makes; only the latter is closed at the end."""
+    if not isinstance(sampler, type) and hasattr(sampler, "sample"):
+        yield sampler
+        return
+    try:
+        made = sampler()
+    except Exception as error:
+        refused = "Authentication" in type(error).__name__
+        if refused or (isinstance(error, ValueError) and "token" in str(error).lower()):
+            raise PermissionError(f"{NO_ACCESS} It said: {error}.") from error
+        raise
+    if not hasattr(made, "sample"):
+        raise TypeError(f"sampler must make a dimod sampler, which has a method sample; it made {made!r}.")
+    try:
+        yield made
+    finally:
+        if hasattr(made, "close"):
+            made.close()
+
+
+def _parameter_names(sampler: Any) -> set[str] | None:
+    """Return the names of a sampler's parameters, None where it takes any."""
     parameters = getattr(sampler, "parameters", None)
     if parameters is not None:
         return set(parameters)
@@ -225,14 +217,14 @@ def _taken(sampler: Any) -> set[str] | None:
     return {each.name for each in signature}
 
 
-def read_answer(answer: Any, qubo: QUBO, name: str = "the sampler") -> Solutions:
+def answer_solutions(answer: Any, qubo: QUBO, name: str = "the sampler") -> Solutions:
     """Return a dimod sample set as solutions of a QUBO, each as often as it occurred."""
     answer = answer.change_vartype("BINARY", inplace=False)
     if set(answer.variables) != set(range(qubo.size)):
         raise ValueError(
             f"{name} must answer with bits 0 to {qubo.size - 1}, got {list(answer.variables)[:8]}."
         )
-    # Some samplers list what they did not see.
+    # Some samplers list rows that they never read.
     record = answer.record[answer.record.num_occurrences != 0]
     if not len(record):
         raise ValueError(f"{name} answered without a sample.")
@@ -242,4 +234,20 @@ def read_answer(answer: Any, qubo: QUBO, name: str = "the sampler") -> Solutions
     solutions = Solutions.of(qubo, x, count=count, info=info)
     if "chain_break_fraction" not in record.dtype.names:
         return solutions
-    return with_chain_breaks(solutions, x, record.chain_break_fraction, count)
+    return _with_chain_breaks(solutions, x, record.chain_break_fraction, count)
+
+
+def _with_chain_breaks(
+    solutions: Solutions, x: Bits, broken: npt.NDArray[np.float64], count: npt.NDArray[np.int64]
+) -> Solutions:
+    """Return solutions with the share of broken chains in their info.
+
+    ``chain_breaks`` is the mean over all reads, ``chain_break_fraction`` has one number for each solution. The rows
+    ``x`` are the reads, in any order and with repeats; ``broken`` and ``count`` have one number for each row.
+    """
+    position = {row.tobytes(): place for place, row in enumerate(np.packbits(solutions.x, axis=1))}
+    place = np.array([position[row.tobytes()] for row in np.packbits(x, axis=1)])
+    share = np.bincount(place, count * broken, minlength=len(solutions)) / solutions.count
+    share.flags.writeable = False
+    mean = float(np.average(broken, weights=count))
+    return replace(solutions, info={**solutions.info, "chain_breaks": mean, "chain_break_fraction": share})

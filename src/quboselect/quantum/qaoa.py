@@ -1,4 +1,4 @@
-"""QAOA: the quantum approximate optimisation algorithm. A QUBO flows in, shots of the optimised circuit flow out."""
+"""QAOA: the quantum approximate optimisation algorithm."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,8 +20,8 @@ SHORT_STEPS = SPSA(first_step=0.1)
 class QAOA:
     """Optimise the angles of phases and mixers in alternation, and measure (Farhi et al. 2014).
 
-    Energies are divided by their standard deviation over all bit vectors, so that good angles are of order one
-    whatever the QUBO.
+    Energies are divided by their standard deviation over all bit vectors, so that good angles are of order one for
+    every QUBO.
 
     A call is many evaluations of the circuit, each of ``shots`` measurements: with `circuits.SPSA` two for each
     direction of its calibration and two for each of its iterations, for every share of ``cvar``, and one in the end.
@@ -31,7 +31,7 @@ class QAOA:
     Parameters
     ----------
     layers : int
-        Phases and mixers, so many times; each has one parameter.
+        Number of phases and of mixers; each has one parameter.
     shots : int
         Measurements of each evaluation, and of the optimised circuit: these are the solutions.
     optimiser : callable
@@ -47,9 +47,9 @@ class QAOA:
     backend : callable
         What runs the circuit: `circuits.Statevector`, or one of `circuits.qiskit`.
     seed : int
-        Of the start, the optimiser and the shots.
+        Seed of the start, the optimiser and the shots.
     calls : int or None
-        How often a fit may ask it, see `quboselect.search.devices`: in calls, not in jobs. None leaves it uncounted.
+        How often a fit may ask it, see `quboselect.search.devices`: in calls, not in jobs. None sets no limit.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""QuantumAnnealing: the Schroedinger equation of an annealer without a bath. A QUBO flows in, its shots flow out.
+"""QuantumAnnealing: an ideal annealer, simulated by the Schroedinger equation.
 
-This is physics and not `Anneal`: 2**n amplitudes follow a field that is turned off while the energies are turned on.
-Real annealers are open and warm, and anneal for longer than can be followed here, so this is no model of theirs.
+2**n amplitudes follow a field that is turned off while the energies are turned on; `solvers.Anneal` is a classical
+method. Real annealers are warm, have noise, and anneal for longer than can be simulated here: this is no model of them.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ..errors import check_fields
 from ..qubo import QUBO, Bits, Ising, Vector
 from ..solutions import Solutions
 from .circuits.ansatz import Alternating
-from .circuits.backends import check_size, drawn
+from .circuits.backends import check_size, measured_bits
 
 LARGEST = 20
 
@@ -35,17 +35,17 @@ class QuantumAnnealing:
         Standard deviation of what is added to every h and every J that is not zero, on the scale on which the
         largest is one: control errors of a machine.
     draws : int
-        How often the noise is drawn; the shots are shared among the draws. Without noise all are the same.
+        How often the noise is measured_bits; the shots are shared among the draws. Without noise all are the same.
     shots : int
         Measurements.
     step : float
         Length of a step in time.
     seed : int
-        Of the noise and the shots.
+        Seed of the noise and the shots.
     n_jobs : int or None
         Threads, as in joblib; one for each draw.
     calls : int or None
-        How often a fit may ask it, see `quboselect.search.devices`. None leaves it uncounted.
+        How often a fit may ask it, see `quboselect.search.devices`. None sets no limit.
 
     Examples
     --------
@@ -92,35 +92,35 @@ class QuantumAnnealing:
             qubo.size, LARGEST, "quantum.QuantumAnnealing",
             "Solve a QUBO of fewer features, or use solvers.Anneal, which is no physics but scales.",
         )  # fmt: skip
-        ising = scaled(qubo.ising())
+        ising = scaled_ising(qubo.ising())
         angles = self.angles()
         count = min(self.draws, self.shots) if self.noise else 1
         shares = np.diff(np.linspace(0, self.shots, count + 1).astype(int))
         streams = [np.random.default_rng(child) for child in np.random.SeedSequence(self.seed).spawn(count)]
 
         def anneal(draw: int) -> Bits:
-            h, J, _ = disturbed(ising, self.noise, streams[draw])
+            h, J, _ = noisy_ising(ising, self.noise, streams[draw])
             ansatz = Alternating(h, J, angles.size // 2, np.full(h.size, 0.5 * np.pi))
-            return drawn(*ansatz.state(angles), int(shares[draw]), streams[draw])
+            return measured_bits(*ansatz.state(angles), int(shares[draw]), streams[draw])
 
         rows = thread_map(anneal, range(count), n_jobs=self.n_jobs)
         info = {"steps": angles.size // 2, "draws": count}
         return Solutions.of(qubo, np.concatenate(rows), info=info)
 
 
-def scaled(ising: Ising) -> Ising:
+def scaled_ising(ising: Ising) -> Ising:
     """Return an Ising model divided by its largest field or coupling.
 
     Examples
     --------
-    >>> scaled(QUBO([-4.0], [[0.0]]).ising())
+    >>> scaled_ising(QUBO([-4.0], [[0.0]]).ising())
     Ising(h=array([1.]), J=array([[0.]]), offset=-1.0)
     """
     largest = float(max(np.abs(ising.h).max(initial=0.0), np.abs(ising.J).max(initial=0.0))) or 1.0
     return Ising(ising.h / largest, ising.J / largest, ising.offset / largest)
 
 
-def disturbed(ising: Ising, noise: float, rng: np.random.Generator) -> Ising:
+def noisy_ising(ising: Ising, noise: float, rng: np.random.Generator) -> Ising:
     """Return an Ising model with Gaussian noise on every field and every coupling that is there."""
     n = ising.h.size
     extra = np.triu(rng.normal(0.0, noise, (n, n)), 1)

@@ -1,4 +1,4 @@
-"""VQE: the variational quantum eigensolver, as on the gate computer of the paper. A QUBO flows in, shots flow out."""
+"""VQE: the variational quantum eigensolver, which the paper ran on a gate computer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class VQE:
     Parameters
     ----------
     layers : int
-        Rotations and joined neighbours, so many times; one more row of rotations follows.
+        Number of rows of rotations and joined neighbours; one more row of rotations follows.
     shots : int
         Measurements of each evaluation, and of the optimised circuit: these are the solutions.
     optimiser : callable
@@ -45,9 +45,9 @@ class VQE:
     backend : callable
         What runs the circuit: `circuits.Statevector`, or one of `circuits.qiskit`.
     seed : int
-        Of the axes, the start, the optimiser and the shots.
+        Seed of the axes, the start, the optimiser and the shots.
     calls : int or None
-        How often a fit may ask it, see `quboselect.search.devices`: in calls, not in jobs. None leaves it uncounted.
+        How often a fit may ask it, see `quboselect.search.devices`: in calls, not in jobs. None sets no limit.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from .fitted import result_of
 
 OURS, PENALTY = "ours", "penalty QUBO"
 WIDTH = 100
-# Of more units than this, the QUBO with a penalty takes minutes, and is left out.
+# Of more units than this, the QUBO with a penalty takes long to solve, and is left out.
 MOST_PENALISED = 128
 
 

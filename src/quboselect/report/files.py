@@ -1,7 +1,6 @@
-"""Files that are written completely or not at all.
+"""Files that are complete or not there: the report and the command write through `whole`.
 
-`whole` gives a place to write to and moves it to its name once it is complete; `is_device` tells pipes and devices,
-which are copied to instead.
+A crash, a full disk or a kill leaves the old file as it was, and no half of a new one.
 """
 
 import os
@@ -17,10 +16,10 @@ from pathlib import Path
 
 @contextmanager
 def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a place to write to, which takes the place of a file once it is complete, and is gone if it never is.
+    """Yield a temporary path to write to; it replaces the file at the end, or is removed after an error.
 
-    A file that is replaced leaves its mode to the new one. A link stays one, and the file that it names is written.
-    A pipe or another device, which nothing can take the place of, is given a copy.
+    The new file keeps the mode of the old one. If the path is a link, the link stays and the file it names is
+    replaced. A pipe or another device cannot be replaced: it receives a copy.
 
     Examples
     --------
@@ -37,9 +36,10 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         part = Path(name)
     else:
         target = target.resolve()
-        # The end of the name, as some tell a format by its suffix; not all of it, as names may be only so long.
+        # The end of the name, because some writers tell the format by its suffix; not all of it, because the length
+        # of a name is limited.
         part = target.with_name(f".{secrets.token_hex(4)}.{target.name[-50:]}")
-        # Nobody shall read it now who must not later.
+        # Who may not read the file later must not read it now.
         part.touch(0o600 if target.exists() else 0o666, exist_ok=False)
     try:
         yield part
@@ -57,7 +57,7 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def is_device(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a pipe or device, or one of the names that a process has for its open files.
+    """Return whether a path is a pipe, another device, or a name such as ``/dev/stdout`` of an open file.
 
     Examples
     --------
@@ -77,8 +77,8 @@ def is_device(path: str | os.PathLike[str]) -> bool:
 
 
 def _copy(part: Path, device: Path) -> None:
-    # Appended, as what stands already in a file that is standard output is not ours; and without a buffer, which
-    # would complain a second time when it is closed.
+    # Append: standard output may be a file with content that is not ours. No buffer: after an error it would raise
+    # a second time when it is closed.
     with part.open("rb") as content, device.open("ab", buffering=0) as file:
         while rest := memoryview(content.read(1 << 20)):
             while rest:

@@ -357,7 +357,13 @@ def alpha_path(
     # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
     spare = 24 + 5_000 // max(tradeoff.size, 1)
     while max_solves is None or solves < max_solves:
-        corners = _open_corners(envelope, done, sizes, len(stages), solves < spare)
+        # At 0 everything is known: no energy is negative there.
+        neighbours = [(a, b) for a, b in pairwise(envelope.vertices) if crossing(a, b) > 0.0]
+        every = [(done.get((a.x.tobytes(), b.x.tobytes()), 0), a, b) for a, b in neighbours]
+        wanted = [
+            c for size in sizes for c in _corners_of(size, every, envelope, len(stages), solves < spare)
+        ]
+        corners = [corner for corner in wanted if corner[0] < len(stages)]
         if not corners:
             break
         stage = min(corner[0] for corner in corners)
@@ -384,24 +390,6 @@ def alpha_path(
 
 
 Corner = tuple[int, Vertex, Vertex]
-
-
-def _open_corners(
-    envelope: Envelope,
-    done: dict[tuple[bytes, bytes], int],
-    sizes: list[int | None],
-    last: int,
-    beyond: bool,
-) -> list[Corner]:
-    """Return the neighbours that are still to be solved for, and at which stage."""
-    corners = [
-        (done.get((a.x.tobytes(), b.x.tobytes()), 0), a, b)
-        for a, b in pairwise(envelope.vertices)
-        # At 0 everything is known: no energy is negative there.
-        if crossing(a, b) > 0.0
-    ]
-    wanted = [corner for k in sizes for corner in _corners_of(k, corners, envelope, last, beyond)]
-    return [corner for corner in wanted if corner[0] < last]
 
 
 def _corners_of(

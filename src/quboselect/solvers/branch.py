@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._kernels.branch import branch_and_bound
+from .._kernels.search import branch_and_bound
 from ..errors import check_fields, check_integer
 from ..proof.certificate import Certificate, Trace
 from ..qubo import QUBO, Bits

@@ -5,7 +5,6 @@ members, until the best energy has not fallen for some rounds. Nothing is proven
 timed, and every search has a seed of its own, so the result depends neither on the machine nor on `n_jobs`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -37,14 +36,6 @@ class Live(NamedTuple):
     k: int
     fewest: int
     most: int
-
-    def complete(self, rows: Rows) -> Bits:
-        """Return all bits of each row of open bits; at exactly k, what is missing is filled up."""
-        x = np.repeat(self.x[None], len(rows), axis=0)
-        x[:, self.bits] = rows
-        missing = self.k - rows.sum(axis=1, dtype=np.int64)
-        x[:, self.fillers] = np.arange(self.fillers.size) < missing[:, None]
-        return x
 
 
 def live(qubo: QUBO) -> Live:
@@ -179,7 +170,11 @@ class Tabu:
             check_integer(self.k, "k", 0, qubo.size)
         part = live(qubo) if self.k is None else live_at(qubo, self.k)
         pool, rounds = self._pool(part)
-        x = part.complete(pool)
+        x = np.repeat(part.x[None], len(pool), axis=0)
+        x[:, part.bits] = pool
+        # At exactly k, what is missing is filled up.
+        missing = part.k - pool.sum(axis=1, dtype=np.int64)
+        x[:, part.fillers] = np.arange(part.fillers.size) < missing[:, None]
         x[0] = canonical(qubo, x[0], self.k)
         return Solutions.of(qubo, x, info={"rounds": rounds, "live": int(part.bits.size)})
 
@@ -189,7 +184,8 @@ class Tabu:
         if n == 0:
             return np.zeros((1, 0), np.uint8), 0
         rng = np.random.default_rng(self.seed)
-        search = self._searches(part, rng)
+        linear, couplings = whole_numbers(part.linear, part.couplings)
+        problem = (linear, couplings, couplings.max(axis=1))
         # Few ones, because a descent adds what is worth it.
         restarts = self.restarts or min(64, 8 + n // 8)
         ones = rng.integers(0, 2 + n // 8, restarts).clip(part.fewest, part.most)
@@ -199,11 +195,11 @@ class Tabu:
             ones = self.hint.x[:, part.bits].sum(axis=1)
             fitting = self.hint.x[(part.fewest <= ones) & (ones <= part.most)][: restarts // 2]
             rows[: len(fitting)] = fitting[:, part.bits]
-        pool, energies = self._best(*search(rows))
+        pool, energies = self._best(*self._searched(rows, problem, part, rng))
         since = done = 0
         while since < self.rounds and len(pool) > 1:
             before = energies
-            rows, found = search(crosses(pool, restarts, part, rng))
+            rows, found = self._searched(crosses(pool, restarts, part, rng), problem, part, rng)
             pool, energies = self._best(np.concatenate([pool, rows]), np.concatenate([energies, found]))
             done += 1
             if np.array_equal(energies, before):
@@ -223,29 +219,25 @@ class Tabu:
         order = np.concatenate([order[~repeated], order[repeated]])[: self.elite]
         return rows[order], energies[order]
 
-    def _searches(self, part: Live, rng: np.random.Generator) -> Callable[[Rows], tuple[Rows, Whole]]:
-        """Return the function from rows to what tabu searches make of them, and the energies."""
-        linear, couplings = whole_numbers(part.linear, part.couplings)
-        highest = couplings.max(axis=1)
+    def _searched(
+        self, rows: Rows, problem: tuple[Whole, Whole, Whole], part: Live, rng: np.random.Generator
+    ) -> tuple[Rows, Whole]:
+        """Return what tabu searches make of rows, and the energies; the problem is in whole numbers."""
+        linear, couplings, highest = problem
         n = linear.size
         patience = self.steps or 50 + n // 2
-
-        def search(rows: Rows) -> tuple[Rows, Whole]:
-            # No length of the tabu list suits every landscape: short lists dig, long ones travel.
-            stay = rng.integers(0, 6, len(rows)).clip(0, n // 4)
-            away = rng.integers(3, 21, len(rows)).clip(0, n // 4)
-            seeds = rng.integers(0, 2**64, len(rows), np.uint64)
-            energies = np.empty(len(rows), np.int64)
-
-            def improve(these: slice) -> None:
-                tabu_rows(
-                    linear, couplings, highest, rows[these], part.fewest, part.most,
-                    patience, 10 * patience, stay[these], away[these], seeds[these], energies[these],
-                )  # fmt: skip
-
-            small = patience * rows.size < WORTH_A_THREAD
-            parts = [slice(None)] if small else [slice(r, r + 1) for r in range(len(rows))]
-            thread_map(improve, parts, n_jobs=1 if small else self.n_jobs)
-            return rows, energies
-
-        return search
+        # No length of the tabu list suits every landscape: short lists dig, long ones travel.
+        stay = rng.integers(0, 6, len(rows)).clip(0, n // 4)
+        away = rng.integers(3, 21, len(rows)).clip(0, n // 4)
+        seeds = rng.integers(0, 2**64, len(rows), np.uint64)
+        energies = np.empty(len(rows), np.int64)
+        small = patience * rows.size < WORTH_A_THREAD
+        thread_map(
+            lambda some: tabu_rows(
+                linear, couplings, highest, rows[some], part.fewest, part.most,
+                patience, 10 * patience, stay[some], away[some], seeds[some], energies[some],
+            ),
+            [slice(None)] if small else [slice(r, r + 1) for r in range(len(rows))],
+            n_jobs=1 if small else self.n_jobs,
+        )  # fmt: skip
+        return rows, energies

@@ -5,7 +5,7 @@ import pytest
 
 from circuit_oracles import naive_state
 from quboselect.quantum.circuits import Statevector, TwoDesign
-from quboselect.quantum.circuits.backends import check_size, drawn, memory
+from quboselect.quantum.circuits.backends import check_size, measured_bits, memory
 
 
 def test_shots_come_as_often_as_the_amplitudes_say():
@@ -22,7 +22,7 @@ def test_shots_come_as_often_as_the_amplitudes_say():
 def test_a_certain_state_is_always_shown_with_qubit_0_first(place):
     re = np.zeros(8)
     re[place] = 1.0
-    bits = drawn(re, np.zeros(8), 50, np.random.default_rng(0))
+    bits = measured_bits(re, np.zeros(8), 50, np.random.default_rng(0))
     assert (bits == [place & 1, place >> 1 & 1, place >> 2 & 1]).all()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quboselect.quantum.circuits import Ramp, mean_field, uniform
-from quboselect.quantum.circuits.starts import as_shares, started
+from quboselect.quantum.circuits.starts import as_shares, start_parameters
 from quboselect.qubo import QUBO
 from solver_oracles import random_qubo
 
@@ -24,13 +24,13 @@ def test_random_angles_go_all_the_way_round():
 
 
 def test_parameters_are_taken_as_they_are():
-    np.testing.assert_array_equal(started([1.0, 2.0], 2, RNG), [1.0, 2.0])
-    np.testing.assert_array_equal(started(lambda m, _: np.full(m, 3.0), 2, RNG), [3.0, 3.0])
+    np.testing.assert_array_equal(start_parameters([1.0, 2.0], 2, RNG), [1.0, 2.0])
+    np.testing.assert_array_equal(start_parameters(lambda m, _: np.full(m, 3.0), 2, RNG), [3.0, 3.0])
 
 
 def test_the_wrong_number_of_parameters_is_refused_in_words():
     with pytest.raises(ValueError, match=r"start must be 5 parameters, as many as the circuit has, got 2\."):
-        started([1.0, 2.0], 5, RNG)
+        start_parameters([1.0, 2.0], 5, RNG)
 
 
 @pytest.mark.parametrize("height", [0, "a", None, np.nan])

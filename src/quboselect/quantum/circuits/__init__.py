@@ -1,4 +1,4 @@
-"""Circuits with parameters: a QUBO and an ansatz flow in, shots of the optimised circuit flow out.
+"""Circuits with parameters, and the loop that optimises them for a QUBO.
 
 ::
 

@@ -1,8 +1,7 @@
-"""Ansatz: the circuits whose parameters are optimised. Parameters flow in, amplitudes or a list of gates flow out.
+"""Ansatz: the circuits whose parameters are optimised.
 
-Both are frozen values that say what they are in two ways: `state` is the vector by our own kernels, and `gates` the
-same circuit one gate after the other, for anybody else's machine. Qubit i is bit i of a QUBO, and of the index of an
-amplitude.
+Each has two forms: `state` returns the amplitudes by our own kernels, and `gates` lists the same circuit gate by gate
+for other machines. Qubit i is bit i of a QUBO, and of the index of an amplitude.
 """
 
 from collections.abc import Iterator

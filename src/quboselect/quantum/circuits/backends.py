@@ -1,7 +1,7 @@
-"""Backends: what runs a circuit. An ansatz flows in, a function from parameters to shots flows out.
+"""Backends: what runs a circuit. A backend turns an ansatz into a function from parameters to shots.
 
-`Statevector` is the ideal machine, by our own kernels. Anything callable in the same way will do: `circuits.qiskit`
-has those that are made of Qiskit's samplers.
+`Statevector` is the ideal machine, by our own kernels. Any callable with the same arguments is a backend too;
+`circuits.qiskit` makes them from Qiskit's samplers.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ Run = Callable[[list[Vector]], list[Bits]]
 
 
 class Backend(Protocol):
-    """Runs circuits. Its ``name``, if it has one, is told in `Solutions.info`."""
+    """Runs circuits. Its ``name``, if it has one, stands in `Solutions.info`."""
 
     def __call__(self, ansatz: Ansatz, shots: int, seed: int, /) -> Run:
         """Return the function from a list of parameters to the shots of each, rows of bits of shape (shots, n)."""
 
 
 def memory(amplitudes: float, *, bytes_each: int = 16) -> str:
-    """Return how much memory so many amplitudes take, in words.
+    """Return how much memory a number of amplitudes takes, in words.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def memory(amplitudes: float, *, bytes_each: int = 16) -> str:
 
 
 def check_size(size: int, largest: int, user: str, instead: str, *, mixed: bool = False) -> None:
-    """Raise unless a machine can hold the state of so many qubits; a ``mixed`` state has the square of amplitudes."""
+    """Raise if there are more qubits than a machine can hold; a ``mixed`` state has the square of amplitudes."""
     if size > largest:
         amplitudes = 2.0 ** (2 * size if mixed else size)
         power = f"{4 if mixed else 2}**{size}"
@@ -50,7 +50,7 @@ def check_size(size: int, largest: int, user: str, instead: str, *, mixed: bool 
         )
 
 
-def drawn(re: Vector, im: Vector, shots: int, rng: np.random.Generator) -> Bits:
+def measured_bits(re: Vector, im: Vector, shots: int, rng: np.random.Generator) -> Bits:
     """Return measurements of all qubits of a state, rows of bits in any order."""
     below = cumulative(re, im)
     # Rounding leaves the total a little off one; within its own total the last amplitude cannot be overshot.
@@ -62,7 +62,7 @@ def drawn(re: Vector, im: Vector, shots: int, rng: np.random.Generator) -> Bits:
 
 @dataclass(frozen=True)
 class Statevector:
-    """The ideal machine: all 2**n amplitudes, without noise. It needs nothing else to be installed.
+    """The ideal machine: all 2**n amplitudes, without noise. It needs no other library.
 
     Parameters
     ----------
@@ -94,6 +94,6 @@ class Statevector:
         rng = np.random.default_rng(seed)
 
         def run(points: list[Vector]) -> list[Bits]:
-            return [drawn(*ansatz.state(point), shots, rng) for point in points]
+            return [measured_bits(*ansatz.state(point), shots, rng) for point in points]
 
         return run

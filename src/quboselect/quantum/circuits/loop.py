@@ -1,7 +1,7 @@
-"""The variational loop: a QUBO and an ansatz flow in, shots of the optimised circuit flow out as `Solutions`.
+"""The variational loop: optimises the parameters of a circuit for a QUBO, and returns its shots as `Solutions`.
 
-Of every point, the optimiser sees the mean energy of the best shots, however they were made. The loop is the same for
-a simulator, a noisy simulator and a machine. Nothing is proven.
+At every point, the optimiser sees the mean energy of the best shots. The loop is the same for a simulator, a noisy
+simulator and a machine. Nothing is proven.
 """
 
 import inspect
@@ -16,7 +16,7 @@ from ...solutions import Solutions
 from .ansatz import Ansatz
 from .backends import Backend
 from .optimisers import Optimiser
-from .starts import Start, started
+from .starts import Start, start_parameters
 
 
 def cvar(energies: Vector, share: float) -> float:
@@ -47,7 +47,7 @@ def check_part(part: Any, name: str, called_with: str) -> None:
     try:
         signature = inspect.signature(part)
     except ValueError:
-        # Not everything that can be called says how.
+        # Some callables have no signature.
         return
     try:
         signature.bind(*called_with.split(", "))
@@ -79,19 +79,19 @@ def variational(
     start : callable or sequence of floats
     optimiser : Optimiser
     shots : int
-        Of each evaluation, and of the circuit in the end.
+        Number of measurements of each evaluation, and of the optimised circuit.
     shares : float or sequence of floats
-        Of the shots, the best, whose mean is the objective; of several, one after the other.
+        The share of the shots, the best ones, whose mean is the objective; several are used one after the other.
     backend : Backend
     seed : int
-        Of the start, of the optimiser and of the shots, as far as these are ours.
+        Seed of the start, the optimiser, and the shots where the backend takes one.
     info : mapping
-        What else to tell.
+        Further entries of `Solutions.info`.
     """
-    # Three streams, so that a start of one's own does not change the shots.
+    # Three streams, so that another start does not change the shots.
     starts, steps, measured = np.random.SeedSequence(seed).spawn(3)
     run = backend(ansatz, shots, int(measured.generate_state(1)[0]))
-    first = started(start, ansatz.parameters, np.random.default_rng(starts))
+    first = start_parameters(start, ansatz.parameters, np.random.default_rng(starts))
 
     rng = np.random.default_rng(steps)
     parameters, evaluations, history = first, 0, []
@@ -104,7 +104,7 @@ def variational(
         parameters, evaluations = found.parameters, evaluations + found.evaluations
         history.append(found.history)
     (bits,) = run([parameters])
-    told = {
+    report = {
         **info,
         "backend": getattr(backend, "name", repr(backend)),
         "start": first,
@@ -112,4 +112,4 @@ def variational(
         "evaluations": evaluations,
         "history": frozen(np.concatenate(history), "history", 1),
     }
-    return Solutions.of(qubo, bits, info=told)
+    return Solutions.of(qubo, bits, info=report)

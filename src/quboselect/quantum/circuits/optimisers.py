@@ -1,7 +1,7 @@
-"""Optimisers: a noisy objective and a start flow in, the last parameters flow out, with all that was spent.
+"""Optimisers: they lower a noisy objective from a start, and return the last parameters and the effort.
 
-An objective takes a list of points and returns their values, so that a machine can be asked for many at once. Effort
-is counted in evaluations, calibration included.
+An objective takes a list of points and returns their values, so that one job of a machine can evaluate many. Effort is
+the number of evaluations, with those of the calibration.
 """
 
 from collections.abc import Callable

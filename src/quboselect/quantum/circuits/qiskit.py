@@ -1,7 +1,7 @@
-"""Circuits on Qiskit: an ansatz flows in and leaves as a circuit of Qiskit's, which any of its samplers runs.
+"""Backends on Qiskit: an ansatz becomes a circuit of Qiskit's, which any of its samplers runs.
 
 `Sampler` turns a sampler of the second version (``BaseSamplerV2``) into a backend; `aer` is an ideal simulator,
-`noisy` one with the noise of a machine, and `ibm` a machine. Nothing of Qiskit is loaded before it is asked for.
+`noisy` one with the noise of a machine, and `ibm` a machine. Qiskit is imported at the first use.
 """
 
 from dataclasses import dataclass, field
@@ -103,12 +103,12 @@ class Sampler:
             arrays = [job.data.meas.array for job in result]
             # A sampler that randomises circuits rounds the shots up, and all that were paid for are taken.
             packed = [rows for array in arrays for rows in array.reshape(-1, *array.shape[-2:])]
-            return [unpacked(rows, ansatz.size) for rows in packed]
+            return [unpacked_bits(rows, ansatz.size) for rows in packed]
 
         return run
 
 
-def unpacked(rows: Any, size: int) -> Bits:
+def unpacked_bits(rows: Any, size: int) -> Bits:
     """Return bits, qubit 0 first, from the bytes of Qiskit's bit arrays, where it comes last."""
     bits: Bits = np.unpackbits(rows, axis=-1)[:, ::-1][:, :size].astype(np.bool_)
     return bits

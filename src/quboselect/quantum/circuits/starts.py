@@ -1,6 +1,6 @@
-"""Starts: where an optimiser begins. A number of parameters and a generator flow in, parameters flow out.
+"""Starts: the parameters an optimiser begins with.
 
-Anything callable in the same way will do, and so will the parameters themselves.
+A start is a function from the number of parameters and a random generator to the parameters, or the parameters.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,8 +57,8 @@ class Ramp:
 def mean_field(qubo: QUBO, /) -> Vector:
     """Return the chance of each bit to be 1 if it feels only the chances of the others, after slow cooling.
 
-    A relaxation that costs next to nothing, to start a circuit from. Where it is close to bits, their search was done
-    by it and not by the circuit.
+    It is a cheap relaxation, to start a circuit from. Where the chances are close to 0 and 1, this relaxation and not
+    the circuit has found the bits.
 
     Examples
     --------
@@ -89,8 +89,8 @@ def as_shares(values: float | Sequence[float], name: str) -> float | tuple[float
     return values if np.isscalar(values) else shares  # type: ignore[return-value]
 
 
-def started(start: Start | Sequence[float], parameters: int, rng: np.random.Generator) -> Vector:
-    """Return the parameters to start from, or say in words that they are not as many as the circuit has."""
+def start_parameters(start: Start | Sequence[float], parameters: int, rng: np.random.Generator) -> Vector:
+    """Return the parameters to start from, or raise if the circuit has another number of them."""
     values = frozen(start(parameters, rng) if callable(start) else start, "start", 1)
     if values.size != parameters:
         raise ValueError(

@@ -1,0 +1,55 @@
+"""No test reaches beyond this machine: a connection to another one, or a look-up of its name, fails and names it."""
+
+import ipaddress
+import socket
+import sys
+
+import pytest
+
+NAMES = {"", "localhost", "ip6-localhost", socket.gethostname().lower()}
+
+
+def is_local(host):
+    """Return whether a name or number is one of this machine."""
+    name = host.decode() if isinstance(host, bytes) else str(host or "")
+    try:
+        number = ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        return name.lower() in NAMES
+    return number.is_loopback or number.is_unspecified
+
+
+def asked_host(event, arguments):
+    """Return the host that an audit event of Python asks for; None where it asks for none."""
+    if event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        return arguments[0]
+    if event not in ("socket.connect", "socket.sendto"):
+        return None
+    where, address = arguments
+    inet = where.family in (socket.AF_INET, socket.AF_INET6)
+    # To connect a datagram socket sends nothing: Dask learns the machine's own address by it.
+    if not inet or (event == "socket.connect" and where.type == socket.SOCK_DGRAM):
+        return None
+    return address[0]
+
+
+class Guard:
+    """An audit hook, which sees every socket of the process; it cannot be removed, but switched off."""
+
+    active = False
+
+    def __call__(self, event, arguments):
+        if self.active and event.startswith("socket."):
+            host = asked_host(event, arguments)
+            if not is_local(host):
+                # `Failed` is no Exception: no library takes it for a network that is down, and goes on.
+                pytest.fail(f"a test reached for the network: {event} {host!r}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_network():
+    guard = Guard()
+    sys.addaudithook(guard)
+    guard.active = True
+    yield
+    guard.active = False
