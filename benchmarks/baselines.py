@@ -1,7 +1,7 @@
 """How much better is the optimum than what people use instead, on the same importance and redundancy?
 
-200 random tradeoffs and four tables, every baseline of `quboselect.search.baselines` and the penalty QUBO, each asked
-for as many features as ours: how far its objective is from ours at our alpha, relative to ours. Writes
+200 random tradeoffs and four tables, every baseline of `search.baselines` and the penalty QUBO, each asked for as
+many features as ours: how far its objective is from ours at our alpha, relative to ours. Writes
 ``results/baselines.csv`` and the table in README.md.
 """
 
@@ -17,6 +17,7 @@ from quboselect import SelectQUBO, Tradeoff, best_subset, compare
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.result import best_subset
 
 RESULT = Path(__file__).parent / "results" / "baselines.csv"
 
@@ -52,7 +53,7 @@ def main():
     shown = []
     for name, X, y, sizes in tables():
         fitted = SelectQUBO(k=5).fit(X, y)
-        tradeoff = Tradeoff(fitted.importance_, fitted.redundancy_)
+        tradeoff = fitted.result_.tradeoff
         for k in sizes:
             rows = {row.name: row.worse_by_relative for row in compare(best_subset(tradeoff, k=k)).rows[1:]}
             shown.append((f"{name}, k = {k}", rows))

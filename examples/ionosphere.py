@@ -2,7 +2,7 @@
 
 # %%
 # The selector needs the table, the label, and how many.
-from quboselect import SelectQUBO, Tradeoff, alpha_path
+from quboselect import SelectQUBO, compare
 from quboselect.datasets import load_ionosphere
 
 data = load_ionosphere()
@@ -16,8 +16,13 @@ print(f"optimal:    for every alpha from {start:.6f} to {stop:.6f}")
 print(f"proven:     {'yes, no better subset exists' if selector.proven_ else 'no'}\n")
 
 # %%
-# The same importance and redundancy give the optimal subset for every alpha: the path.
-path = alpha_path(Tradeoff(selector.importance_, selector.redundancy_))
+# The optimal subset for every alpha: the path of the same problem.
+path = selector.path()
 proof = "every segment is proven optimal" if path.proven else "some segments are not proven"
 print(f"the whole path, {len(path)} segments from {path.solves} QUBOs; {proof}:\n")
 print(path)
+
+# %%
+# The usual methods, on the same importance and redundancy.
+print()
+print(compare(selector))

@@ -22,7 +22,7 @@ def squared_correlation(X):
     """Return the share of variance that each pair of features has in common."""
     centred = np.asarray(X, float) - np.asarray(X, float).mean(axis=0)
     length = np.linalg.norm(centred, axis=0)
-    unit = centred / np.where(length > 0, length, 1)  # what is constant shares nothing
+    unit = centred / np.where(length > 0, length, 1)  # a constant feature shares nothing
     shared = np.triu((unit.T @ unit) ** 2, 1)
     return shared + shared.T
 
@@ -34,13 +34,13 @@ selector = SelectQUBO(k=4, importance=f_classif, redundancy=squared_correlation)
 print("mine:    ", ", ".join(selector.get_feature_names_out()))
 
 # %%
-# Numbers that you have already, from a model or from a person, need no function.
+# Numbers that you have already, from a model or from an expert, need no function.
 known = np.linspace(1.0, 2.0, X.shape[1])
 selector = SelectQUBO(k=4, importance=importance.Precomputed(known)).fit(X, y)
 print("given:   ", ", ".join(selector.get_feature_names_out()))
 
 # %%
-# Those that are ready: mutual information, as in the paper or corrected for its bias; correlation; and others.
+# Measures that come with the library: mutual information, as in the paper or corrected for its bias; correlation.
 both = {
     "importance": importance.MutualInformation(bins=10, corrected=True),
     "redundancy": redundancy.MutualInformation(bins=10, corrected=True),

@@ -2,14 +2,14 @@
 How do I use a solver of my own?
 ================================
 
-A solver is any function that takes a QUBO and returns samples. Is a greedy search good enough? The default solver
+A solver is any function that takes a QUBO and returns solutions. Is a greedy search good enough? The default solver
 proves its answers, so the question has an answer.
 """
 
 import numpy as np
 from sklearn.datasets import load_digits
 
-from quboselect import SelectQUBO, Solutions, Tradeoff, solvers
+from quboselect import SelectQUBO, Solutions, solvers
 from quboselect.testing import check_solver, verify
 
 
@@ -32,7 +32,7 @@ check_solver(greedy)
 # How far greedy falls behind depends on alpha. The minimum is proven, and other code checks the certificate.
 X, y = load_digits(return_X_y=True)
 selector = SelectQUBO(k=5).fit(X, y)
-tradeoff = Tradeoff(selector.importance_, selector.redundancy_)
+tradeoff = selector.result_.tradeoff
 for alpha in (0.1, 0.5, 0.7):
     qubo = tradeoff.at(alpha)
     optimum = solvers.Portfolio()(qubo)

@@ -35,7 +35,7 @@ every = cross_val_score(model, X, y, cv=3)
 print(f"accuracy with the selected features {nested.mean():.3f}, with all of them {every.mean():.3f}")
 
 # %%
-# Halves of the table, drawn anew, and what was selected from each.
+# What is selected from random halves of the table.
 found = stability(SelectQUBO(k=search.k_), X, y, n_resamples=20, fraction=0.5)
 figure, axes = plt.subplots(2, 1, figsize=(7.5, 9), layout="constrained", height_ratios=(2, 3))
 SizesDisplay.from_estimator(search, label="how many", ax=axes[0])

@@ -10,7 +10,7 @@ import sys
 
 import matplotlib.pyplot as plt
 
-from quboselect import SelectQUBO, Tradeoff, alpha_path
+from quboselect import SelectQUBO
 from quboselect.datasets import load_ionosphere
 from quboselect.plots import EntryDisplay, PathDisplay
 
@@ -18,7 +18,7 @@ from quboselect.plots import EntryDisplay, PathDisplay
 # One fit measures importance and redundancy; they do not depend on alpha.
 X, y = load_ionosphere(return_X_y=True)
 selector = SelectQUBO(k=5).fit(X, y)
-path = alpha_path(Tradeoff(selector.importance_, selector.redundancy_))
+path = selector.path()
 print(f"{len(path)} segments by {path.solves} QUBOs, proven: {path.proven}")
 
 # %%
@@ -35,7 +35,7 @@ display = PathDisplay.from_path(path, k=5, label=label, unit="bits")
 # Features enter, and some leave again when others say together what they said alone.
 entry = EntryDisplay.from_path(path, k=5, label="ionosphere: which features are in")
 if len(sys.argv) > 1:
-    for file, drawn in zip(sys.argv[1:], (display, entry), strict=False):
-        drawn.figure_.savefig(file)
+    for file, picture in zip(sys.argv[1:], (display, entry), strict=False):
+        picture.figure_.savefig(file)
 else:
     plt.show()

@@ -7,7 +7,7 @@ parameters of a selector say.
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, Protocol
@@ -189,12 +189,19 @@ class Result:
             whole = joined_path(self.tradeoff, [whole, self.explored])
         if not self.on_path or any(np.array_equal(segment.x, self.support) for segment in whole):
             return whole
-        # Another subset ties with the selection: they are equally good in the whole window, and ours was selected.
-        place = whole.at(self.alpha)
-        line = self.tradeoff.line(self.support)
-        ours = Segment(place.start, place.stop, self.support, *line, place.gap)
-        tied = place.size == ours.size and abs(place.energy(self.alpha) - self.energy) <= self._tolerance
-        return Path(tuple(ours if tied and s is place else s for s in whole), whole.knots, whole.solves)
+        # Another subset ties with the selection: in its whole window, or where two windows meet. Ours was selected.
+        place, line, slack = whole.at(self.alpha), self.tradeoff.line(self.support), self._tolerance
+        if self.energy > place.energy(self.alpha) + slack:
+            return whole
+        ends = [(alpha, line.energy(alpha), place.energy(alpha)) for alpha in (place.start, place.stop)]
+        if all(ours <= theirs + self.tradeoff.at(alpha).tolerance for alpha, ours, theirs in ends):
+            cut = [Segment(place.start, place.stop, self.support, *line, place.gap)]
+        else:
+            own = Segment(self.alpha, self.alpha, self.support, *line, self.gap)
+            cut = [replace(place, stop=self.alpha), own]
+            cut += [replace(place, start=self.alpha)] * (self.alpha < place.stop)
+        segments = tuple(part for segment in whole for part in (cut if segment is place else [segment]))
+        return Path(segments, whole.knots, whole.solves)
 
     @property
     def _tolerance(self) -> float:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quboselect import SelectQUBO, Tradeoff, alpha_path
+from quboselect import SelectQUBO
 from quboselect.datasets import load_ionosphere
 
 
@@ -25,12 +25,12 @@ def selector():
 
 @pytest.fixture(scope="session")
 def tradeoff(selector):
-    return Tradeoff(selector.importance_, selector.redundancy_)
+    return selector.result_.tradeoff
 
 
 @pytest.fixture(scope="session")
-def path(tradeoff):
-    return alpha_path(tradeoff)
+def path(selector):
+    return selector.path()
 
 
 @pytest.fixture

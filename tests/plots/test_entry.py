@@ -8,8 +8,8 @@ from matplotlib.colors import to_hex
 
 from quboselect import Tradeoff, alpha_path
 from quboselect.errors import MissingExtra
-from quboselect.plots import BLUE, EntryDisplay
-from quboselect.plots.drawing import PALE
+from quboselect.plots import EntryDisplay
+from quboselect.plots.drawing import BLUE, PALE
 
 
 def spans(bars):
@@ -98,7 +98,7 @@ def test_names_with_dollars_and_newlines_are_shown_as_text(path):
 
 
 def test_names_must_be_as_many_as_the_features(path):
-    with pytest.raises(ValueError, match="names must be 34 names, one for each feature, got 2"):
+    with pytest.raises(ValueError, match=r"names.*34.*2"):
         EntryDisplay.from_path(path, names=["a", "b"])
 
 

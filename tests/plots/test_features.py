@@ -1,6 +1,7 @@
 """Features as points: where they are is what was measured, and no name covers another."""
 
 import sys
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ from quboselect.errors import MissingExtra
 from quboselect.plots import FeaturesDisplay
 from quboselect.plots.features import mean_redundancy
 from quboselect.plots.naming import overlap
+from quboselect.redundancy.rows import Rows
 
 
 def test_points_are_importance_over_mean_redundancy_with_the_others_selected(selector):
@@ -36,7 +38,7 @@ def test_the_mean_redundancy_is_that_of_pairs_one_by_one(n, seed):
     matrix = np.triu(rng.random((n, n)), 1)
     matrix += matrix.T
     support = rng.random(n) < 0.5
-    for i, value in enumerate(mean_redundancy(matrix, support)):
+    for i, value in enumerate(mean_redundancy(Tradeoff(np.ones(n), matrix), support)):
         others = [matrix[i, j] for j in np.flatnonzero(support) if j != i]
         assert value == pytest.approx(np.mean(others) if others else 0.0)
 
@@ -76,6 +78,16 @@ def test_a_cross_validated_selector_shows_what_it_selected():
     X, y = load_ionosphere(return_X_y=True)
     search = SelectQUBOCV(GaussianNB(), k=[2], cv=2).fit(X, y)
     assert len(FeaturesDisplay.from_estimator(search).texts_) == 2
+
+
+def test_a_result_and_rows_on_demand_are_drawn_too(selector):
+    result = selector.result_
+    rows = Tradeoff(result.tradeoff.importance, Rows.of(result.tradeoff.redundancy))
+    expected = FeaturesDisplay.from_estimator(selector).selected_.get_offsets()
+    for each in (result, replace(result, tradeoff=rows)):
+        display = FeaturesDisplay.from_estimator(each)
+        np.testing.assert_allclose(display.selected_.get_offsets(), expected)
+        assert display.ax_.get_ylabel() == "importance"
 
 
 @pytest.mark.parametrize("width", [3.0, 14.0])

@@ -62,19 +62,22 @@ def test_the_largest_gap_is_said_where_it_is_known(path):
     assert words(display.axes_[0]) == ["proven", "not proven"]
 
 
-def test_the_whole_path_of_an_estimator_is_explored_on_request_and_keeps_its_wishes():
+def test_the_whole_path_of_an_estimator_is_explored_on_request_and_keeps_its_constraints():
     X, y = load_ionosphere(return_X_y=True)
     selector = SelectQUBO(k=3, include=[7], exclude=range(12, 34)).fit(X, y)
     display = PathDisplay.from_estimator(selector, whole=True)
     assert display.path.proven
     assert all(segment.x[7] and not segment.x[12:].any() for segment in display.path)
     assert display.unit == "bits"
+    again = PathDisplay.from_estimator(selector.result_, whole=True)
+    assert again.path.sizes == display.path.sizes
+    assert again.unit == ""
 
 
 def test_a_selector_at_one_alpha_has_no_path_unless_asked_for_the_whole():
     X, y = load_ionosphere(return_X_y=True)
     selector = SelectQUBO(alpha=0.8).fit(X[:, :8], y)
-    with pytest.raises(ValueError, match=r"needs a path, .* fitted at one alpha: use whole=True"):
+    with pytest.raises(ValueError, match=r"needs a path.*one alpha.*whole=True"):
         PathDisplay.from_estimator(selector)
     assert PathDisplay.from_estimator(selector, whole=True).path.proven
 
@@ -157,7 +160,7 @@ def test_a_path_of_one_segment_has_a_plain_axis():
 
 
 def test_wrong_estimators_are_refused_in_words(selector):
-    with pytest.raises(TypeError, match="needs a fitted SelectQUBO or SelectQUBOCV, got int"):
+    with pytest.raises(TypeError, match=r"PathDisplay needs.*got int"):
         PathDisplay.from_estimator(3)
     from sklearn.exceptions import NotFittedError
 

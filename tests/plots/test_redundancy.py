@@ -1,7 +1,7 @@
 """The map of redundancy: the alike side by side, the selected marked, and nothing left out in silence."""
 
 import sys
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +10,8 @@ from quboselect import SelectQUBO, Tradeoff
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import MissingExtra
 from quboselect.plots import RedundancyDisplay
-from quboselect.plots.redundancy import alike
+from quboselect.redundancy.rows import Rows
+from quboselect.report.contents import similarity_order
 
 
 def blocks(n, size, seed=0):
@@ -34,7 +35,7 @@ def test_the_image_is_the_matrix_in_the_order_shown_without_a_diagonal(tradeoff,
 
 def test_groups_of_features_that_repeat_each_other_stand_together():
     matrix, group = blocks(24, 4)
-    ordered = group[alike(matrix)]
+    ordered = group[similarity_order(matrix)]
     assert np.count_nonzero(np.diff(ordered)) == 5
 
 
@@ -76,17 +77,14 @@ def test_one_pair_that_is_nearly_the_same_does_not_leave_the_others_pale():
     assert display.colorbar_.extend == "max"
 
 
-def test_single_precision_is_drawn_and_what_is_no_matrix_is_refused(selector):
-    fitted = SelectQUBO()
-    fitted.__dict__.update(selector.__dict__)
-    fitted.redundancy_ = selector.redundancy_.astype(np.float32)
-    assert RedundancyDisplay.from_estimator(fitted).unit == "bits"
-    for nothing in (None, SimpleNamespace(shape=(34, 34)), np.zeros(3)):
-        fitted.redundancy_ = nothing
-        with pytest.raises(
-            ValueError, match=r"needs the redundancy of 34 features as an array .* fewer features"
-        ):
-            RedundancyDisplay.from_estimator(fitted)
+def test_rows_that_are_all_known_are_drawn_and_others_refused(selector):
+    result = selector.result_
+    importance, matrix = result.tradeoff.importance, result.tradeoff.redundancy.astype(np.float32)
+    known = replace(result, tradeoff=Tradeoff(importance, Rows.of(matrix)))
+    assert RedundancyDisplay.from_estimator(known).redundancy.dtype == np.float64
+    computed = replace(result, tradeoff=Tradeoff(importance, Rows(34, lambda chosen: matrix[chosen])))
+    with pytest.raises(ValueError, match=r"needs the redundancy of 34 features.*fewer features"):
+        RedundancyDisplay.from_estimator(computed)
 
 
 def test_one_and_two_features_can_be_drawn():

@@ -11,9 +11,9 @@ from authors import DATA, needs
 from quboselect import Constraints, SelectQUBO, Tradeoff, alpha_path, importance, redundancy
 from quboselect.datasets import fetch_mnist, load_ionosphere
 from quboselect.errors import OffPathWarning
-from quboselect.report.page import write_report
-from quboselect.report.tables import visible
-from quboselect.search.choice import choose
+from quboselect.report import write_report
+from quboselect.report.tables import visible_text
+from quboselect.result import best_subset
 
 sync_api = pytest.importorskip(
     "playwright.sync_api", reason="playwright is not installed: no browser to open a report"
@@ -56,11 +56,8 @@ def hostile(tmp_path_factory):
     file = tmp_path_factory.mktemp("report") / "hostile.html"
     rng = np.random.default_rng(0)
     R = np.triu(rng.random((8, 8)), 1)
-    tradeoff = Tradeoff(rng.random(8), R + R.T)
-    chosen = choose(tradeoff, Constraints.of(8), k=4)
-    write_report(
-        file, tradeoff, alpha_path(tradeoff), names=HOSTILE, chosen=chosen, title=HOSTILE[1], code=HOSTILE[1]
-    )
+    result = best_subset(Tradeoff(rng.random(8), R + R.T), k=4, names=HOSTILE)
+    write_report(file, result, title=HOSTILE[1], code=HOSTILE[1])
     return file
 
 
@@ -254,7 +251,7 @@ def test_hostile_names_are_only_text(hostile, opened):
             place,
         )
     names = page.locator("#features tbody bdi").evaluate_all("all => all.map(each => each.textContent)")
-    assert sorted(names) == sorted(visible(name) or "no name" for name in HOSTILE)
+    assert sorted(names) == sorted(visible_text(name) or "no name" for name in HOSTILE)
     assert "emoji 🦜 [U+202E]turned" in names
     page.locator("#map").hover(position={"x": 400, "y": 100})
     assert page.evaluate("window.hacked") is None

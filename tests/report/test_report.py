@@ -1,6 +1,7 @@
 """The report: what the file says is what was found, names are only ever text, and it is whole or not there at all."""
 
 import base64
+import dataclasses
 import errno
 import json
 import os
@@ -22,26 +23,17 @@ from sklearn.feature_selection import f_classif
 from sklearn.naive_bayes import GaussianNB
 
 from pipe_ends import in_background
-from quboselect import (
-    Constraints,
-    SelectQUBO,
-    SelectQUBOCV,
-    Solutions,
-    Tradeoff,
-    alpha_path,
-    compare,
-    importance,
-    redundancy,
-    solvers,
-)
+from quboselect import SelectQUBO, SelectQUBOCV, Solutions, Tradeoff, importance, redundancy, solvers
+from quboselect.constraints import Constraints
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
-from quboselect.report import contents, words
-from quboselect.report.again import code, unit_of
-from quboselect.report.exploring import beside, explored, joined, wishes
-from quboselect.report.page import SCRIPTS, replaced, write_report
-from quboselect.report.tables import visible
-from quboselect.search.choice import Chosen, choose
+from quboselect.redundancy.rows import Rows
+from quboselect.report import code_of, contents, unit_of, words, write_report
+from quboselect.report.comparison import constraint_text
+from quboselect.report.exploration import contents_of, explored_path
+from quboselect.report.page import SCRIPTS
+from quboselect.report.tables import visible_text
+from quboselect.result import best_subset
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -134,7 +126,7 @@ def test_the_numbers_of_the_file_are_those_of_the_tradeoff(ionosphere, tmp_path)
     assert np.abs(cells / 255.0 * data["map"]["largest"] - pairs).max() <= data["map"]["largest"] / 509.0
     for place in data["places"]:
         x = np.isin(np.arange(34), place["x"])
-        line = Tradeoff(ionosphere.importance_, R).line(x)
+        line = ionosphere.result_.tradeoff.line(x)
         assert (place["importance"], place["redundancy"]) == pytest.approx(line)
     assert data["places"][data["here"]]["x"] == np.flatnonzero(ionosphere.support_).tolist()
     assert data["places"][data["here"]]["start"] == pytest.approx(ionosphere.alpha_window_[0])
@@ -142,8 +134,7 @@ def test_the_numbers_of_the_file_are_those_of_the_tradeoff(ionosphere, tmp_path)
 
 def test_the_places_are_the_proven_path_up_to_the_size_explored(ionosphere, tmp_path):
     ionosphere.report(tmp_path / "report.html", most=8)
-    tradeoff = Tradeoff(ionosphere.importance_, ionosphere.redundancy_)
-    expected = [s.features.tolist() for s in alpha_path(tradeoff) if 0 < s.size <= 8]
+    expected = [s.features.tolist() for s in ionosphere.path() if 0 < s.size <= 8]
     assert [place["x"] for place in data_of(tmp_path / "report.html")["places"]] == expected
     assert (
         "Sizes from 1 to 8 are shown, alpha from 0 to 0.9560;" in page_of(tmp_path / "report.html").said["p"]
@@ -173,18 +164,16 @@ def test_baselines_settings_versions_and_code_stand_in_the_file(ionosphere, tmp_
 
 def test_names_are_text_wherever_they_stand(tmp_path):
     tradeoff = random_tradeoff(0, len(HOSTILE))
-    chosen = choose(tradeoff, Constraints.of(len(HOSTILE)), k=4)
-    write_report(
-        tmp_path / "bad.html", tradeoff, alpha_path(tradeoff), names=HOSTILE, chosen=chosen, title=HOSTILE[1]
-    )
-    write_report(tmp_path / "good.html", tradeoff, alpha_path(tradeoff), chosen=chosen)
+    result = best_subset(tradeoff, k=4, names=HOSTILE)
+    write_report(tmp_path / "bad.html", result, title=HOSTILE[1])
+    write_report(tmp_path / "good.html", best_subset(tradeoff, k=4))
     bad, good = page_of(tmp_path / "bad.html"), page_of(tmp_path / "good.html")
     assert bad.tags == good.tags
     assert data_of(tmp_path / "bad.html")["names"] == HOSTILE
     assert {name for name, _ in bad.attributes} == {name for name, _ in good.attributes}
     assert not any(name.startswith("on") or name in ("style", "src") for name, _ in bad.attributes)
-    for i in np.flatnonzero(chosen.solutions.best):
-        assert (visible(HOSTILE[i]) or "no name") in bad.ids["selected"]
+    for i in result.features:
+        assert (visible_text(HOSTILE[i]) or "no name") in bad.ids["selected"]
 
 
 @settings(max_examples=30, deadline=None)
@@ -192,13 +181,13 @@ def test_names_are_text_wherever_they_stand(tmp_path):
 def test_any_text_can_be_a_name(tmp_path_factory, names):
     file = tmp_path_factory.mktemp("names") / "report.html"
     tradeoff = random_tradeoff(1, 3)
-    write_report(file, tradeoff, alpha_path(tradeoff, solvers.Exhaustive()), names=names)
+    write_report(file, best_subset(tradeoff, k=2, solver=solvers.Exhaustive(), names=names))
     assert data_of(file)["names"] == names
 
 
 def test_a_name_that_is_no_valid_text_does_not_stop_the_report(tmp_path):
     tradeoff = random_tradeoff(1, 2)
-    write_report(tmp_path / "report.html", tradeoff, alpha_path(tradeoff), names=["half \ud83e", "b"])
+    write_report(tmp_path / "report.html", best_subset(tradeoff, k=1, names=["half \ud83e", "b"]))
     assert "half ?" in page_of(tmp_path / "report.html").ids["segments"]
 
 
@@ -222,7 +211,7 @@ def test_the_policy_forbids_all_but_this_script_and_this_style(ionosphere, tmp_p
         {"include": ["pulse 0"], "groups": [["pulse 0", "pulse 2"]], "cost": {"pulse 9": 2.0}},
     ],
 )
-def test_wishes_are_kept_to_and_told(wished, tmp_path):
+def test_constraints_are_kept_and_named(wished, tmp_path):
     X, y = load_ionosphere(return_X_y=True)
     selector = SelectQUBO(k=4, **wished).fit(pd.DataFrame(X, columns=[f"pulse {i}" for i in range(34)]), y)
     selector.report(tmp_path / "report.html")
@@ -236,15 +225,14 @@ def test_wishes_are_kept_to_and_told(wished, tmp_path):
         assert x[constraints.included].all()
         assert not x[constraints.excluded].any()
         assert all(x[constraints.unit == u].all() or not x[constraints.unit == u].any() for u in range(34))
-    assert ("keeps to the wishes" in page.said["p"]) == bool(wishes(constraints))
+    assert ("keeps to the constraints" in page.said["p"]) == bool(constraint_text(constraints))
     assert (data["cost"] is not None) == ("cost" in wished)
 
 
 def test_a_subset_off_the_path_has_a_place_of_its_own(tmp_path):
     R = np.array([[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]])
     tradeoff = Tradeoff([10, 5, 5, 5], R)
-    chosen = choose(tradeoff, Constraints.of(4), k=2)
-    write_report(tmp_path / "report.html", tradeoff, chosen.path, chosen=chosen)
+    write_report(tmp_path / "report.html", best_subset(tradeoff, k=2))
     data, page = data_of(tmp_path / "report.html"), page_of(tmp_path / "report.html")
     here = data["places"][data["here"]]
     assert (here["x"], here["extra"], here["start"]) == ([1, 2], True, here["stop"])
@@ -278,22 +266,22 @@ def test_a_selector_with_an_alpha_and_without_names_is_reported(tmp_path):
 
 def test_a_proof_at_one_alpha_is_not_told_of_the_whole_window(tmp_path):
     tradeoff = random_tradeoff(9, 12)
-    chosen = choose(tradeoff, Constraints.of(12), alpha=0.6)
-    write_report(tmp_path / "report.html", tradeoff, alpha_path(tradeoff, solvers.Tabu()), chosen=chosen)
+    result = best_subset(tradeoff, alpha=0.6)
+    write_report(tmp_path / "report.html", result, solver=solvers.Tabu())
     page = page_of(tmp_path / "report.html")
     assert "Proven: no subset of any size has a lower objective at alpha 0.6000." in page.said["p"]
     assert "proven at the alpha chosen" in page.said["dd"]
-    write_report(tmp_path / "report.html", tradeoff, alpha_path(tradeoff), chosen=chosen)
+    write_report(tmp_path / "report.html", result)
     assert "has a lower objective at any alpha from" in page_of(tmp_path / "report.html").said["p"]
 
 
 def test_a_subset_that_the_report_beats_is_not_called_the_best(tmp_path):
     tradeoff = random_tradeoff(3, 8)
-    chosen = choose(tradeoff, Constraints.of(8), k=3)
+    result = best_subset(tradeoff, k=3)
     x = np.zeros(8, bool)
     x[np.argsort(tradeoff.importance)[:3]] = True
-    poor = Chosen(chosen.alpha, chosen.window, Solutions.of(tradeoff.at(chosen.alpha), x), True, chosen.path)
-    write_report(tmp_path / "report.html", tradeoff, chosen.path, chosen=poor)
+    poor = dataclasses.replace(result, solutions=Solutions.of(tradeoff.at(result.alpha), x))
+    write_report(tmp_path / "report.html", poor)
     page = page_of(tmp_path / "report.html")
     assert "Not the best: the search of this report found 3 features of a lower objective" in page.said["p"]
     assert "Proven: no" not in page.said["p"]
@@ -301,9 +289,9 @@ def test_a_subset_that_the_report_beats_is_not_called_the_best(tmp_path):
 
 def test_what_is_not_proven_is_not_called_proven(tmp_path):
     tradeoff = random_tradeoff(4, 12)
-    path = alpha_path(tradeoff, solvers.Tabu())
-    chosen = choose(tradeoff, Constraints.of(12), solvers.Tabu(), k=4)
-    write_report(tmp_path / "report.html", tradeoff, path, chosen=chosen)
+    result = best_subset(tradeoff, k=4, solver=solvers.Tabu())
+    write_report(tmp_path / "report.html", result)
+    path = result.path()
     page = page_of(tmp_path / "report.html")
     assert "Best found, not proven:" in page.said["p"]
     assert "gap" in page.ids["segments"]
@@ -311,78 +299,31 @@ def test_what_is_not_proven_is_not_called_proven(tmp_path):
     assert page.ids["segments"].count("proven") == proven < len(path)
 
 
-def test_a_path_without_a_choice_is_a_report_too(tmp_path):
-    tradeoff = random_tradeoff(5, 6)
-    write_report(tmp_path / "report.html", tradeoff, alpha_path(tradeoff), compared=compare(tradeoff, 2))
-    page = page_of(tmp_path / "report.html")
-    assert page.said["h1"].startswith("The best subsets of 6 features, from 1 to 6")
-    assert "penalty QUBO" in page.said["table"]
-
-
 @pytest.mark.parametrize("weights", [[0.0, 0.0], [1.0, 0.0], [1.0]])
 def test_corners_of_tables_are_reported(weights, tmp_path):
     n = len(weights)
     tradeoff = Tradeoff(weights, np.zeros((n, n)))
-    chosen = choose(tradeoff, Constraints.of(n), k=n)
-    write_report(tmp_path / "report.html", tradeoff, chosen.path, chosen=chosen)
+    write_report(tmp_path / "report.html", best_subset(tradeoff, k=n))
     data = data_of(tmp_path / "report.html")
     assert data["places"][data["here"]]["x"] == list(range(n))
 
 
-def test_joining_a_search_with_a_proof_keeps_the_proof_and_the_better_subsets():
-    tradeoff = random_tradeoff(6, 14)
-    whole, part = alpha_path(tradeoff), alpha_path(tradeoff, k=5)
-    searched = alpha_path(tradeoff, solvers.Tabu())
-    both = joined(tradeoff, [searched, part])
-    assert [s.features.tolist() for s in both] == [s.features.tolist() for s in whole]
-    segment = both.of_size(5)
-    assert segment.proven == part.of_size(5).proven
-    assert not both.proven
-    assert joined(tradeoff, [searched, whole]).proven
-    for alpha in np.linspace(0.0, 1.0, 23):
-        assert (
-            max(searched.bound(alpha), part.bound(alpha)) - 1e-12
-            <= both.bound(alpha)
-            <= whole.bound(alpha) + 1e-12
-        )
-
-
 def test_many_features_are_searched_and_only_what_the_fit_proved_is_proven():
-    tradeoff = random_tradeoff(7, 140)
-    chosen = choose(tradeoff, Constraints.of(140), k=3)
-    path, (since, until) = explored(tradeoff, Constraints.of(140), chosen, 3, solvers.Portfolio())
-    assert path.of_size(3).gap == pytest.approx(chosen.path.of_size(3).gap)
+    result = best_subset(random_tradeoff(7, 140), k=3)
+    path, (since, until) = explored_path(result, solvers.Portfolio())
+    assert path.of_size(3).gap == pytest.approx(result.explored.of_size(3).gap)
     inside = [segment for segment in path if since <= segment.start and segment.stop <= until]
     assert max(segment.size for segment in inside) <= 20
     assert {segment.size for segment in inside} >= {1, 2, 3, 4}
-
-
-def test_baselines_keep_to_the_same_wishes():
-    tradeoff = random_tradeoff(8, 10)
-    constraints = Constraints.of(10, include=[2], exclude=[0], groups=[[4, 5]])
-    chosen = choose(tradeoff, constraints, k=4)
-    for row in beside(tradeoff, constraints, chosen, 4).rows:
-        assert row.x[2]
-        assert not row.x[0]
-        assert row.x[4] == row.x[5]
-        assert np.unique(constraints.unit[row.x]).size == 4
-    plain = beside(tradeoff, Constraints.of(10), choose(tradeoff, Constraints.of(10), k=4), 4)
-    for ours, theirs in zip(plain.rows, compare(tradeoff, 4).rows, strict=False):
-        assert (ours.name, ours.objective, ours.shared) == (theirs.name, theirs.objective, theirs.shared)
 
 
 def test_a_file_of_784_features_is_less_than_a_megabyte_even_with_a_full_map(tmp_path):
     rng = np.random.default_rng(0)
     R = np.triu(rng.random((784, 784)), 1)
     tradeoff = Tradeoff(rng.random(784), R + R.T)
-    segments = alpha_path(tradeoff, solvers.Tabu(restarts=1, rounds=0), k=[10, 40], max_solves=12)
-    write_report(
-        tmp_path / "report.html",
-        tradeoff,
-        segments,
-        names=[f"pixel {i}" for i in range(784)],
-        window=(0.0, segments[-2].start),
-    )
+    search = solvers.Tabu(restarts=1, rounds=0)
+    result = best_subset(tradeoff, k=10, solver=search, names=[f"pixel {i}" for i in range(784)])
+    write_report(tmp_path / "report.html", result, most=11)
     assert os.path.getsize(tmp_path / "report.html") < 1_000_000
     assert len(data_of(tmp_path / "report.html")["map"]["order"]) == 784
 
@@ -392,58 +333,51 @@ def test_of_more_than_900_features_the_most_important_and_those_on_the_path_are_
     weights = rng.random(1000)
     weights[7] = 0.0
     tradeoff = Tradeoff(weights, np.zeros((1000, 1000)))
-    x = np.arange(1000) == 7
-    known = contents.Places((contents.Segment(0.1, 0.2, x, 0.0, 0.0, 0.0),))
-    shown = contents.features_shown(tradeoff, known)
+    result = best_subset(tradeoff, k=1, constraints=Constraints.of(1000, include=7))
+    alone = contents.Segment(0.1, 0.2, result.support, 0.0, 0.0, 0.0)
+    path = contents.Path((alone,), np.zeros((0, 2)), 0)
+    shown = contents.features_shown(contents.Contents(result, tradeoff, np.arange(1000), path))
     assert shown.size == 401
     assert set(np.argsort(-weights)[:400]) | {7} == set(shown)
 
 
 @pytest.mark.parametrize("rows", [False, True])
-def test_a_huge_table_is_cut_to_the_features_of_its_path(rows, tmp_path, monkeypatch):
-    X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(k=5).fit(X, y)
-    whole = selector.redundancy_
-    monkeypatch.setattr("quboselect.report.exploring.MOST_EXPLORED", 20)
+def test_a_huge_table_is_cut_to_the_features_of_its_path(ionosphere, rows, tmp_path, monkeypatch):
+    monkeypatch.setattr("quboselect.report.exploration.MOST_EXPLORED", 20)
+    result = ionosphere.result_
     if rows:
-
-        class OnDemand:
-            def among(self, features):
-                return whole[np.ix_(features, features)]
-
-        selector.redundancy_ = OnDemand()
-    else:
-        selector.redundancy_ = whole.astype(np.float32)
-    selector.report(tmp_path / "report.html")
+        on_demand = Tradeoff(result.tradeoff.importance, Rows.of(result.tradeoff.redundancy))
+        result = dataclasses.replace(result, tradeoff=on_demand)
+    write_report(tmp_path / "report.html", result)
     data, page = data_of(tmp_path / "report.html"), page_of(tmp_path / "report.html")
     here = data["places"][data["here"]]
-    assert [data["numbers"][i] for i in here["x"]] == np.flatnonzero(selector.support_).tolist()
-    assert [data["names"][i] for i in here["x"]] == [f"x{i}" for i in np.flatnonzero(selector.support_)]
+    assert len(data["names"]) < 34
+    assert [data["numbers"][i] for i in here["x"]] == result.features.tolist()
+    assert [data["names"][i] for i in here["x"]] == [f"pulse {i}" for i in result.features]
     assert here["redundancy"] == pytest.approx(6.9922, abs=1e-4)
     assert page.said["h1"] == "5 of 34 features selected"
     assert "No baselines were run" in page.said["p"]
-    assert "of the sum of all features" not in page.said["dd"]
 
 
 def test_precision_falls_with_the_number_of_cells_and_never_silently(monkeypatch):
     rng = np.random.default_rng(0)
     R = rng.random((6, 6))
-    few = contents.precise(R, np.arange(6), np.arange(3))
+    few = contents.precise_block(R, np.arange(6), np.arange(3))
     assert few["width"] == 4
     monkeypatch.setattr(contents, "FEW_CELLS", 10)
-    some = contents.precise(R, np.arange(6), np.arange(3))
+    some = contents.precise_block(R, np.arange(6), np.arange(3))
     cells = np.frombuffer(base64.b64decode(some["bytes"]), "<u2") * some["scale"]
     assert some["width"] == 2
     np.testing.assert_allclose(cells.reshape(6, 3), R[:, :3], atol=1e-5)
     monkeypatch.setattr(contents, "MOST_CELLS", 10)
-    assert contents.precise(R, np.arange(6), np.arange(3)) is None
+    assert contents.precise_block(R, np.arange(6), np.arange(3)) is None
 
 
 def test_features_that_repeat_each_other_stand_together_in_the_map():
     R = np.zeros((6, 6))
     for i, j in ((0, 3), (1, 4), (2, 5)):
         R[i, j] = R[j, i] = 1.0
-    order = contents.alike(R).tolist()
+    order = contents.similarity_order(R).tolist()
     assert all(abs(order.index(i) - order.index(i + 3)) == 1 for i in range(3))
 
 
@@ -459,22 +393,17 @@ def test_a_disk_that_fills_leaves_the_old_file_and_nothing_else(tmp_path, monkey
     def full(descriptor):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    tradeoff = random_tradeoff(0, 3)
+    result = best_subset(random_tradeoff(0, 3), k=1)
     (tmp_path / "report.html").write_text("old")
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match=r"could not be written to .*report\.html': No space left on device"):
-        write_report(tmp_path / "report.html", tradeoff, alpha_path(tradeoff))
+        write_report(tmp_path / "report.html", result)
     assert (tmp_path / "report.html").read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
 
 
 def test_what_cannot_be_a_report_is_refused_in_words(ionosphere, tmp_path):
-    tradeoff = random_tradeoff(0, 3)
-    with pytest.raises(ValueError, match="names must be 3, one for each feature"):
-        write_report(tmp_path / "a.html", tradeoff, alpha_path(tradeoff), names=["a", "b"])
-    with pytest.raises(ValueError, match="path is of 2 features, but the tradeoff has 3"):
-        write_report(tmp_path / "a.html", tradeoff, alpha_path(random_tradeoff(0, 2)))
-    with pytest.raises(ValueError, match="k must be an integer from 0 to 34"):
+    with pytest.raises(ValueError, match=r"most.*from 0 to 34.*99"):
         ionosphere.report(tmp_path / "a.html", most=99)
     with pytest.raises(AttributeError, match="not fitted"):
         SelectQUBO().report(tmp_path / "a.html")
@@ -490,11 +419,11 @@ def test_the_code_makes_the_same_selector_again():
         include=[3],
     )
     made = {}
-    exec(code(selector).split("selector =")[0], made)
-    again = eval(code(selector).split("selector = ")[1].split(".fit(X, y)")[0], made)
+    exec(code_of(selector).split("selector =")[0], made)
+    again = eval(code_of(selector).split("selector = ")[1].split(".fit(X, y)")[0], made)
     assert repr(again) == repr(selector)
-    assert "from sklearn.feature_selection" in code(SelectQUBO(importance=f_classif))
-    assert unit_of(selector.importance, selector.redundancy) is None
+    assert "from sklearn.feature_selection" in code_of(SelectQUBO(importance=f_classif))
+    assert unit_of(selector.importance, selector.redundancy) == ""
 
 
 @pytest.mark.parametrize(
@@ -502,45 +431,47 @@ def test_the_code_makes_the_same_selector_again():
     [
         {"cost": np.arange(2000.0)},
         {"importance": importance.Entropy(), "redundancy": redundancy.MutualInformation(bins=5)},
-        {"alpha": 0.5, "target": "classes", "exclude": ["a\N{RIGHT-TO-LEFT OVERRIDE}b"]},
+        {"alpha": 0.5, "target_type": "classes", "exclude": ["a\N{RIGHT-TO-LEFT OVERRIDE}b"]},
     ],
 )
 def test_the_code_has_every_parameter_that_was_changed(changed):
     made, selector = {}, SelectQUBO(k=3, **changed)
-    exec(code(selector).split("selector =")[0], made)
-    again = eval(code(selector).split("selector = ")[1].split(".fit(X, y)")[0], made)
+    exec(code_of(selector).split("selector =")[0], made)
+    again = eval(code_of(selector).split("selector = ")[1].split(".fit(X, y)")[0], made)
     for name, value in selector.get_params(deep=False).items():
         np.testing.assert_array_equal(getattr(again, name), value)
 
 
 def test_the_code_says_k_and_what_it_cannot_say():
-    assert "SelectQUBO(k=10).fit" in code(SelectQUBO())
-    assert "SelectQUBO(alpha=0.5).fit" in code(SelectQUBO(alpha=0.5))
-    given = code(SelectQUBO(k=2, importance=importance.Precomputed([1.0, 2.0]), redundancy=lambda X: X.T @ X))
+    assert "SelectQUBO(k=10).fit" in code_of(SelectQUBO())
+    assert "SelectQUBO(alpha=0.5).fit" in code_of(SelectQUBO(alpha=0.5))
+    given = code_of(
+        SelectQUBO(k=2, importance=importance.Precomputed([1.0, 2.0]), redundancy=lambda X: X.T @ X)
+    )
     compile(given, "report", "exec")
     assert "SelectQUBO(k=2, importance=importance.Precomputed(...), redundancy=...)" in given
     assert "# importance was Precomputed(2 numbers)" in given
 
 
-def test_how_many_are_proven_is_said_in_sentences(tmp_path):
+def test_how_many_are_proven_is_said_in_sentences():
     tradeoff = random_tradeoff(4, 12)
-    chosen = choose(tradeoff, Constraints.of(12), k=4)
-    known = contents.places(chosen.path, tradeoff, chosen, (0.0, 1.0))
-    said = words.proofs(known)
-    proven = sum(segment.proven for segment in known.on_path)
+    result = best_subset(tradeoff, k=4)
+    known = contents.Contents(result, tradeoff, np.arange(12), result.explored)
+    proven = sum(segment.proven for segment in known.segments)
     assert proven == 1
-    assert f"1 of {len(known.on_path)} segments is proven:" in said
-    assert f"What is shown of the other {len(known.on_path) - 1} is the best that was found" in said
+    text = words.proof_summary(known)
+    assert f"1 of {len(known.segments)} segments is proven:" in text
+    assert f"What is shown of the other {len(known.segments) - 1} is the best that was found" in text
 
 
 def test_the_unit_is_bits_of_every_measure_in_bits():
     assert unit_of(importance.Entropy(), redundancy.MutualInformation()) == "bits"
-    assert unit_of(importance.Entropy(), redundancy.MutualInformation(normalised=True)) is None
+    assert unit_of(importance.Entropy(), redundancy.MutualInformation(normalised=True)) == ""
 
     class MutualInformationOfMine:
         pass
 
-    assert unit_of(MutualInformationOfMine(), redundancy.MutualInformation()) is None
+    assert unit_of(MutualInformationOfMine(), redundancy.MutualInformation()) == ""
 
 
 def test_what_else_it_takes_to_make_it_again_is_shown_whole_as_text(ionosphere, tmp_path):
@@ -582,44 +513,25 @@ def test_an_excluded_feature_has_no_number_and_counts_in_no_sum(tmp_path):
 
 
 def test_what_the_map_leaves_out_is_counted_in_words():
-    assert words.mapped(34, 34, 34) == ""
-    assert words.mapped(33, 34, 34, 1) == " 1 feature that was excluded is left out."
-    assert words.mapped(30, 34, 34).endswith("4 features that repeat no other are left out.")
-    assert words.mapped(32, 34, 34, 1).endswith("is left out. So is 1 that was excluded.")
+    assert words.map_note(34, 34, 34) == ""
+    assert words.map_note(33, 34, 34, 1) == " 1 feature that was excluded is left out."
+    assert words.map_note(30, 34, 34).endswith("4 features that repeat no other are left out.")
+    assert words.map_note(32, 34, 34, 1).endswith("is left out. So is 1 that was excluded.")
 
 
-def test_baselines_count_no_pair_of_an_excluded_feature():
-    tradeoff = random_tradeoff(2, 6)
-    constraints = Constraints.of(6, exclude=[0])
-    found = beside(tradeoff, constraints, choose(tradeoff, constraints, k=2), 2)
-    R = tradeoff.redundancy[1:, 1:]
-    assert found.mean_redundancy == pytest.approx(R.sum() / 20)
+def test_nothing_to_choose_has_no_baselines_beside_it():
+    constraints = Constraints.of(6, include=[0, 1])
+    assert contents_of(best_subset(random_tradeoff(2, 6), k=2, constraints=constraints)).comparison is None
 
 
 def test_a_name_that_turns_its_letters_round_is_shown_as_it_is_written(tmp_path):
     tradeoff = random_tradeoff(1, 2)
     names = ["gpj\N{RIGHT-TO-LEFT OVERRIDE}a\x07", "family \N{WOMAN}\N{ZERO WIDTH JOINER}\N{BOY}"]
-    write_report(tmp_path / "report.html", tradeoff, alpha_path(tradeoff), names=names)
+    write_report(tmp_path / "report.html", best_subset(tradeoff, k=1, names=names))
     page = page_of(tmp_path / "report.html")
     assert "gpj[U+202E]a\N{SYMBOL FOR BELL}" in page.ids["segments"]
     assert names[1] in page.ids["segments"]
     assert "\N{RIGHT-TO-LEFT OVERRIDE}" not in (tmp_path / "report.html").read_text(encoding="utf-8")
-
-
-def test_a_file_that_is_not_finished_is_not_there(tmp_path):
-    def stopped(file):
-        with replaced(file) as part:
-            part.write_text("half")
-            raise KeyError
-
-    (tmp_path / "a.txt").write_text("old")
-    with pytest.raises(KeyError):
-        stopped(tmp_path / "a.txt")
-    assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
-    with replaced(tmp_path / "a.txt") as part:
-        part.write_text("new")
-        assert (tmp_path / "a.txt").read_text() == "old"
-    assert [file.read_text() for file in tmp_path.iterdir()] == ["new"]
 
 
 def read_all(end):
@@ -656,18 +568,14 @@ def test_an_open_pipe_that_has_no_name_of_its_own_is_given_the_whole_report(iono
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_a_pipe_that_nobody_reads_to_its_end_is_an_error_in_words_and_stays_one(tmp_path):
-    def much():
-        with replaced(tmp_path / "pipe") as part:
-            part.write_bytes(bytes(1_000_000))
-
+def test_a_pipe_that_is_not_read_to_its_end_is_an_error_in_words_and_stays_one(ionosphere, tmp_path):
     def little():
         with open(tmp_path / "pipe", "rb", buffering=0) as file:
             file.read(1)
 
     os.mkfifo(tmp_path / "pipe")
     in_background(little)
-    writer, ended = in_background(much)
+    writer, ended = in_background(ionosphere.report, tmp_path / "pipe")
     writer.join(30)
     with pytest.raises(BrokenPipeError, match=r"the report could not be written to '.*pipe': Broken pipe"):
         raise ended[0]
@@ -677,11 +585,11 @@ def test_a_pipe_that_nobody_reads_to_its_end_is_an_error_in_words_and_stays_one(
 @pytest.mark.skipif(os.name != "posix", reason="this system has other modes")
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o666], ids=oct)
 def test_a_report_that_is_replaced_leaves_its_mode_to_the_new_one(tmp_path, mode):
-    file, tradeoff = tmp_path / "report.html", random_tradeoff(0, 3)
+    file = tmp_path / "report.html"
     file.write_text("old")
     file.chmod(mode)
     (tmp_path / "link.html").symlink_to(file)
-    write_report(tmp_path / "link.html", tradeoff, alpha_path(tradeoff))
+    write_report(tmp_path / "link.html", best_subset(random_tradeoff(0, 3), k=1))
     assert page_of(file).said["title"]
     assert (tmp_path / "link.html").is_symlink()
     assert stat.S_IMODE(file.stat().st_mode) == mode
@@ -691,10 +599,11 @@ def test_a_report_that_is_replaced_leaves_its_mode_to_the_new_one(tmp_path, mode
 def test_a_process_that_is_killed_while_it_writes_leaves_the_old_report(tmp_path):
     (tmp_path / "report.html").write_text("old")
     code = (
-        "import os, signal; from quboselect import Tradeoff, alpha_path; from quboselect.report.page import write_report\n"
-        "tradeoff = Tradeoff([1.0], [[0.0]]); path = alpha_path(tradeoff)\n"
+        "import os, signal; from quboselect import Tradeoff; from quboselect.report import write_report\n"
+        "from quboselect.result import best_subset\n"
+        "result = best_subset(Tradeoff([1.0], [[0.0]]), k=1)\n"
         "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "write_report('report.html', tradeoff, path)"
+        "write_report('report.html', result)"
     )
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=60)
     assert ended.returncode == -signal.SIGKILL
@@ -703,5 +612,5 @@ def test_a_process_that_is_killed_while_it_writes_leaves_the_old_report(tmp_path
 
 def test_the_template_the_style_and_the_script_are_part_of_the_package():
     for name in ("template.html", "style.css", *SCRIPTS):
-        text = files("quboselect").joinpath("page", name).read_text(encoding="utf-8")
+        text = files("quboselect").joinpath("report", name).read_text(encoding="utf-8")
         assert "http" not in text.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")

@@ -1,22 +1,22 @@
-"""Plots: results flow in, pictures flow out. Displays in the style of scikit-learn's, drawn by matplotlib.
+"""Plots: displays of results in the style of scikit-learn's, drawn by matplotlib.
 
 ====================  =====================================================================  ======================
 display               what it shows                                                          made by
 ====================  =====================================================================  ======================
-`PathDisplay`         size, importance and redundancy of the optimal subset over alpha       path, estimator
-`EntryDisplay`        which features are in over alpha                                       path, estimator
-`RedundancyDisplay`   what pairs of features share, the alike side by side                   tradeoff, estimator
-`FeaturesDisplay`     importance of each feature against its redundancy with the selected    tradeoff, estimator
+`PathDisplay`         size, importance and redundancy of the optimal subset over alpha       path, selector
+`EntryDisplay`        which features are in over alpha                                       path, selector
+`RedundancyDisplay`   what pairs of features share, the alike side by side                   tradeoff, selector
+`FeaturesDisplay`     importance of each feature against its redundancy with the selected    tradeoff, selector
 `StabilityDisplay`    how often each feature was selected from resamples                     stability
-`SizesDisplay`        score of a model over k, by cross-validation                           estimator
+`SizesDisplay`        score of a model over k, by cross-validation                           SelectQUBOCV
 ====================  =====================================================================  ======================
 
 A display holds what it shows. Its ``from_...`` computes that and draws it, `plot` draws it again, and both leave
-``figure_`` and ``ax_`` (``axes_`` where there are several) behind. Colours are Okabe and Ito's, which people who are
-colour-blind can tell apart, and of different lightness where they stand side by side, so that they survive grey print.
+``figure_`` and ``ax_`` (``axes_`` where there are several) behind. ``from_estimator`` takes a fitted selector or a
+`Result`. Colours are Okabe and Ito's, which colour-blind readers can tell apart, and of different lightness where they
+stand side by side, so that they survive grey print.
 """
 
-from .drawing import BLUE, GREEN, GREY, MOST_NAMES, ORANGE, RED, plain_axes
 from .entry import EntryDisplay
 from .features import FeaturesDisplay
 from .path import PathDisplay
@@ -25,17 +25,10 @@ from .sizes import SizesDisplay
 from .stability import StabilityDisplay
 
 __all__ = [
-    "BLUE",
-    "GREEN",
-    "GREY",
-    "MOST_NAMES",
-    "ORANGE",
-    "RED",
     "EntryDisplay",
     "FeaturesDisplay",
     "PathDisplay",
     "RedundancyDisplay",
     "SizesDisplay",
     "StabilityDisplay",
-    "plain_axes",
 ]

@@ -1,5 +1,6 @@
-"""What all displays share: colours, sizes in inches, names that fit, and an axis for alpha. Nothing here knows what is
-drawn; matplotlib is loaded by whoever draws first.
+"""What all displays share: colours, sizes in inches, names that fit, and an axis for alpha.
+
+matplotlib is loaded by the first display that draws.
 """
 
 import textwrap
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import optional
+from ..report.words import count_text
 
 BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#999999"
 # The blue of what is not proven, and the grey of what was chosen.
@@ -54,24 +56,24 @@ def plain_axes(axis: Any) -> None:
     axis.set_axisbelow(True)
 
 
-def shortened(name: str) -> str:
+def short_name(name: str) -> str:
     """Return a name that fits under a bar; the middle is left out, since names often differ in their ends.
 
     Examples
     --------
-    >>> shortened("mean concavity of the nucleus, worst")
+    >>> short_name("mean concavity of the nucleus, worst")
     'mean conca…us, worst'
     """
     half = LONGEST_NAME // 2
     return name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[1 - half :]}"
 
 
-def labels(names: Iterable[str] | None, n: int) -> list[str]:
+def label_texts(names: Iterable[str] | None, n: int) -> list[str]:
     r"""Return what n features are called in a picture: their names, shortened and as plain text, or their indices.
 
     Examples
     --------
-    >>> labels(["price ($)", "a\nb"], 2), labels(None, 2)
+    >>> label_texts(["price ($)", "a\nb"], 2), label_texts(None, 2)
     (['price (\\$)', 'a b'], ['0', '1'])
     """
     if names is None:
@@ -80,29 +82,29 @@ def labels(names: Iterable[str] | None, n: int) -> list[str]:
     if len(given) != n:
         raise ValueError(f"names must be {n} names, one for each feature, got {len(given)}.")
     # A pair of dollars would be read as mathematics.
-    return [drawable(shortened(" ".join(name.split()))).replace("$", r"\$") for name in given]
+    return [drawable_text(short_name(" ".join(name.split()))).replace("$", r"\$") for name in given]
 
 
-def drawable(name: str) -> str:
+def drawable_text(name: str) -> str:
     """Return a name with a mark in place of what the letters of the picture lack, which would be a warning.
 
     Examples
     --------
-    >>> drawable("age"), drawable("\N{PARROT}") == "\N{REPLACEMENT CHARACTER}"
+    >>> drawable_text("age"), drawable_text("\N{PARROT}") == "\N{REPLACEMENT CHARACTER}"
     ('age', True)
     """
     if name.isascii() and name.isprintable():
         return name
     try:
-        known = glyphs()
+        known = known_characters()
     except ImportError:
-        # Who draws says what is missing.
+        # The display that draws says what is missing.
         return name
     mark = "\N{REPLACEMENT CHARACTER}" if 0xFFFD in known else "?"
     return "".join(letter if ord(letter) in known else mark for letter in name)
 
 
-def glyphs() -> frozenset[int]:
+def known_characters() -> frozenset[int]:
     """Return the characters that the fonts of a picture have, plain and bold, as names are either."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
 
@@ -118,7 +120,7 @@ def glyphs() -> frozenset[int]:
     return frozenset(plain & bold)
 
 
-def room(axis: Any) -> tuple[float, float]:
+def axes_inches(axis: Any) -> tuple[float, float]:
     """Return the width and the height of axes in inches, as far as they are known before all is drawn."""
     extent = axis.get_window_extent()
     return extent.width / axis.figure.dpi, extent.height / axis.figure.dpi
@@ -136,16 +138,16 @@ def name_size(n: int, inches: float) -> float | None:
     return None if points < SMALLEST else min(points, 8.0)
 
 
-def wrapped(axis: Any, words: str) -> str:
+def wrapped_label(axis: Any, words: str) -> str:
     """Return the label of x in lines that are not wider than the axes, once all else is drawn."""
     # Names of features take their room only when a figure is laid out.
     axis.figure.draw_without_rendering()
     # A letter takes about a twelfth of an inch.
-    return "\n".join(textwrap.wrap(words, max(int(12 * room(axis)[0]), 12)))
+    return "\n".join(textwrap.wrap(words, max(int(12 * axes_inches(axis)[0]), 12)))
 
 
-def with_unit(word: str, unit: str | None) -> str:
-    """Return the label of an axis."""
+def axis_label(word: str, unit: str | None) -> str:
+    """Return the label of an axis, with its unit where there is one."""
     return f"{word} ({unit})" if unit else word
 
 
@@ -183,14 +185,14 @@ def alpha_axis(axis: Any, cuts: Sequence[float]) -> None:
     low, high = float(logit(min(inner))), float(logit(max(inner)))
     margin = max(0.06 * (high - low), 0.4)
     low, high = low - margin, high + margin
-    ticks = alpha_ticks(low, high, room(axis)[0])
+    ticks = alpha_ticks(low, high, axes_inches(axis)[0])
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()
     axis.set_xlim(expit(low), expit(high))
 
 
 def alpha_ticks(low: float, high: float, inches: float) -> list[float]:
-    """Return round alphas between two logits that leave room for their labels on an axis so wide.
+    """Return round alphas between two logits that leave room for their labels on an axis of this width.
 
     Examples
     --------
@@ -213,7 +215,7 @@ def mark_window(axis: Any, window: Window | None) -> Any:
         return None
     from matplotlib.patches import Patch
 
-    word = f"{counted(window.size, 'feature')}, selected"
+    word = f"{count_text(window.size)}, selected"
     if window.start == window.stop:
         # An axis of alpha ends before 0 and 1: what was chosen there is marked at its end.
         low, high = axis.get_xlim()
@@ -224,14 +226,3 @@ def mark_window(axis: Any, window: Window | None) -> Any:
     axis.axvspan(window.start, window.stop, color=SHADE, linewidth=0, zorder=0.5)
     # With an edge, as a legend may lie on the very shade that it explains.
     return Patch(facecolor=SHADE, edgecolor="0.55", linewidth=0.7, label=word)
-
-
-def counted(count: int, word: str) -> str:
-    """Return how many there are of something.
-
-    Examples
-    --------
-    >>> counted(1, "feature"), counted(2, "feature")
-    ('1 feature', '2 features')
-    """
-    return f"{count} {word}{'s' * (count != 1)}"

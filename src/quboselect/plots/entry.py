@@ -17,18 +17,18 @@ from .drawing import (
     WIDTH,
     Window,
     alpha_axis,
-    labels,
+    axes_inches,
+    label_texts,
     mark_window,
     name_size,
     one_axis,
-    room,
-    wrapped,
+    wrapped_label,
 )
-from .fitted import fitted, names_of, path_of, window_of
+from .fitted import path_of, result_of, window_of
 from .path import window_in
 
 USER = "plots.EntryDisplay"
-# So many features or fewer get more room below; and inches that the label of the features needs.
+# This many features or fewer get more room below; and inches that the label of the features needs.
 FEW, LOWEST = 8, 2.1
 
 
@@ -47,7 +47,7 @@ class EntryDisplay:
     support : bool array, optional
         The features that were chosen.
     most : int
-        The first so many features to enter are shown; a line says how many are not.
+        How many features are shown, the first to enter; a line says how many are not.
     label : str, optional
         Title.
 
@@ -73,7 +73,7 @@ class EntryDisplay:
     ) -> None:
         self.path, self.window, self.label = path, window, label
         n = path[0].x.size
-        self.names = labels(names, n)
+        self.names = label_texts(names, n)
         self.support = np.zeros(n, np.bool_) if support is None else np.asarray(support, np.bool_)
         bits = np.array([segment.x for segment in path])
         # The first segment with the feature, then the one that has it longest, then the lower index.
@@ -103,7 +103,7 @@ class EntryDisplay:
         names : iterable of str, optional
             Names of the features.
         k : int, optional
-            Shade where so many features are optimal, and name these in colour.
+            Shade where k features are optimal, and name these in colour.
         most : int
             How many features to show at most.
         label : str, optional
@@ -131,18 +131,18 @@ class EntryDisplay:
 
         Parameters
         ----------
-        estimator : SelectQUBO or SelectQUBOCV
+        estimator : fitted SelectQUBO or SelectQUBOCV, or Result
         whole : bool
             Explore all of the path now. By default it is what the fit has explored, around k.
         names, most, label, ax
             As in `from_path`; names that the features have are known.
         """
-        selector = fitted(estimator, USER)
+        result = result_of(estimator, USER)
         display = cls(
-            path_of(selector, USER, whole),
-            names=names_of(estimator, names),
-            window=window_of(selector),
-            support=selector.support_,
+            path_of(result, USER, whole),
+            names=result.names if names is None else names,
+            window=window_of(result),
+            support=result.support,
             most=most,
             label=label,
         )
@@ -159,7 +159,7 @@ class EntryDisplay:
         legend = [mark_window(axis, self.window)]
         self.bars_ = [self._draw(axis, place, feature) for place, feature in enumerate(self.shown)]
         axis.set_ylim(lines - 0.4, -0.6)
-        size = name_size(lines + blank, room(axis)[1]) or SMALLEST
+        size = name_size(lines + blank, axes_inches(axis)[1]) or SMALLEST
         axis.set_yticks(range(len(self.shown)), [self.names[i] for i in self.shown], fontsize=size)
         for text, feature in zip(axis.get_yticklabels(), self.shown, strict=True):
             if self.support[feature]:
@@ -172,11 +172,11 @@ class EntryDisplay:
         left = self.entered - len(self.shown)
         if left:
             verb = "enter" if left > 1 else "enters"
-            more = wrapped(axis, f"{left} more feature{'s' * (left > 1)} that {verb} later: not shown")
+            more = wrapped_label(axis, f"{left} more feature{'s' * (left > 1)} that {verb} later: not shown")
             axis.set_xlabel(f"alpha\n{more}")
         if self.label:
             axis.set_title(self.label, loc="left", fontsize=11)
-        low = room(axis)[1] < LOWEST
+        low = axes_inches(axis)[1] < LOWEST
         axis.set_ylabel("feature,\nin order\nof entry" if low else "feature, in order of entry")
         self._draw_legend(axis, [handle for handle in legend if handle is not None])
         return self
@@ -206,7 +206,7 @@ class EntryDisplay:
             *handles,
         ]
         place = {"loc": "lower left", "bbox_to_anchor": (0.0, 0.0), "borderaxespad": 0.3}
-        size = 8 if room(axis)[0] > 3.0 else 6
+        size = 8 if axes_inches(axis)[0] > 3.0 else 6
         legend = axis.legend(handles=handles, fontsize=size, framealpha=0.9, edgecolor="none", **place)
         # Only what is laid out knows its size.
         axis.figure.draw_without_rendering()

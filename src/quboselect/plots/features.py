@@ -6,11 +6,11 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..qubo import Matrix, Vector, as_bits
-from ..report.again import unit_of
+from ..qubo import Bits, Vector, as_bits
+from ..report.words import count_text
 from ..tradeoff import Tradeoff
-from .drawing import GREY, MOST_NAMES, RED, counted, labels, one_axis, plain_axes, with_unit, wrapped
-from .fitted import excluded_of, fitted, matrix_of, names_of
+from .drawing import GREY, MOST_NAMES, RED, axis_label, label_texts, one_axis, plain_axes, wrapped_label
+from .fitted import measure_units, result_of
 from .naming import name_points
 
 USER = "plots.FeaturesDisplay"
@@ -32,8 +32,8 @@ class FeaturesDisplay:
         Names of the features; by default their indices.
     label : str, optional
         Title.
-    units : pair of str or None
-        Units of importance and of redundancy.
+    units : pair of str
+        Units of importance and of redundancy; empty where there is none.
     excluded : bool array of shape (n,), optional
         Features that are not drawn.
 
@@ -55,12 +55,12 @@ class FeaturesDisplay:
         *,
         names: Iterable[str] | None = None,
         label: str | None = None,
-        units: tuple[str | None, str | None] = (None, None),
+        units: tuple[str, str] = ("", ""),
         excluded: npt.ArrayLike | None = None,
     ) -> None:
         n = len(importance)
         self.importance, self.redundancy = np.asarray(importance), np.asarray(redundancy)
-        self.support, self.names = as_bits(support, n), labels(names, n)
+        self.support, self.names = as_bits(support, n), label_texts(names, n)
         self.label, self.units = label, units
         self.excluded = np.zeros(n, np.bool_) if excluded is None else as_bits(excluded, n)
 
@@ -72,7 +72,7 @@ class FeaturesDisplay:
         *,
         names: Iterable[str] | None = None,
         label: str | None = None,
-        unit: str | None = None,
+        unit: str = "",
         ax: Any = None,
     ) -> Self:
         """Draw the features of a tradeoff.
@@ -92,7 +92,7 @@ class FeaturesDisplay:
             Where to draw; by default a new figure.
         """
         bits = as_bits(support, tradeoff.size)
-        shared = mean_redundancy(tradeoff.redundancy, bits)
+        shared = mean_redundancy(tradeoff, bits)
         return cls(tradeoff.importance, shared, bits, names=names, label=label, units=(unit, unit)).plot(ax)
 
     @classmethod
@@ -109,21 +109,19 @@ class FeaturesDisplay:
 
         Parameters
         ----------
-        estimator : SelectQUBO or SelectQUBOCV
+        estimator : fitted SelectQUBO or SelectQUBOCV, or Result
         names, label, unit, ax
             As in `from_tradeoff`; names that the features have, and the unit of a known measure, are known.
         """
-        selector = fitted(estimator, USER)
-        redundancy = matrix_of(selector.redundancy_, selector.support_.size, USER)
-        known = unit_of(selector.importance), unit_of(selector.redundancy)
+        result = result_of(estimator, USER)
         display = cls(
-            selector.importance_,
-            mean_redundancy(redundancy, selector.support_),
-            selector.support_,
-            names=names_of(estimator, names),
+            result.tradeoff.importance,
+            mean_redundancy(result.tradeoff, result.support),
+            result.support,
+            names=result.names if names is None else names,
             label=label,
-            units=known if unit is None else (unit, unit),
-            excluded=excluded_of(selector),
+            units=measure_units(estimator) if unit is None else (unit, unit),
+            excluded=result.constraints.excluded,
         )
         return display.plot(ax)
 
@@ -131,8 +129,8 @@ class FeaturesDisplay:
         """Draw into given axes, by default into those of a new figure."""
         axis = self.ax_ = one_axis(ax, USER, (6.4, 4.4))
         self.figure_ = axis.figure
-        drawn = np.flatnonzero(~self.excluded)
-        x, y, chosen = self.redundancy[drawn], self.importance[drawn], self.support[drawn]
+        shown = np.flatnonzero(~self.excluded)
+        x, y, chosen = self.redundancy[shown], self.importance[shown], self.support[shown]
         size = 26 if x.size <= 100 else 12
         self.points_ = axis.scatter(x[~chosen], y[~chosen], size, color=GREY, alpha=0.7, linewidth=0)
         marks = {"color": RED, "edgecolor": "white", "linewidth": 0.6, "zorder": 3}
@@ -140,9 +138,11 @@ class FeaturesDisplay:
         plain_axes(axis)
         axis.grid(axis="x", color="0.93")
         axis.margins(0.06, 0.08)
-        axis.set_xlabel(wrapped(axis, with_unit("mean redundancy with the selected features", self.units[1])))
-        axis.set_ylabel(with_unit("importance", self.units[0]))
-        words = (f"{chosen.sum()} selected", counted(int((~chosen).sum()), "other"))
+        axis.set_xlabel(
+            wrapped_label(axis, axis_label("mean redundancy with the selected features", self.units[1]))
+        )
+        axis.set_ylabel(axis_label("importance", self.units[0]))
+        words = (f"{chosen.sum()} selected", count_text(int((~chosen).sum()), "other"))
         above = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.1}
         spaced = {"handletextpad": 0.2, "columnspacing": 1.0, "fontsize": 8}
         axis.legend([self.selected_, self.points_], words, ncols=2, frameon=False, **above, **spaced)
@@ -151,20 +151,22 @@ class FeaturesDisplay:
         # The most important are named first, and get the best places.
         named = np.flatnonzero(chosen)
         named = named[np.argsort(-y[named], kind="stable")][:MOST_NAMES]
-        words_of = [self.names[drawn[i]] for i in named]
+        words_of = [self.names[shown[i]] for i in named]
         self.texts_ = name_points(axis, np.column_stack([x, y]), named, words_of)
         return self
 
 
-def mean_redundancy(redundancy: Matrix, support: npt.NDArray[np.bool_]) -> Vector:
+def mean_redundancy(tradeoff: Tradeoff, support: Bits) -> Vector:
     """Return the mean redundancy of each feature with the selected ones other than itself, 0 where there are none.
 
     Examples
     --------
-    >>> R = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], [2.0, 3.0, 0.0]])
-    >>> mean_redundancy(R, np.array([True, True, False])).tolist()
+    >>> tradeoff = Tradeoff([1.0, 1.0, 1.0], [[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], [2.0, 3.0, 0.0]])
+    >>> mean_redundancy(tradeoff, np.array([True, True, False])).tolist()
     [1.0, 1.0, 2.5]
     """
     others = support.sum() - support
-    shared: Vector = redundancy[:, support].sum(axis=1) / np.maximum(others, 1)
+    # Rows on demand are asked for those of the selected features alone.
+    rows = tradeoff.rows(np.flatnonzero(support))
+    shared: Vector = rows.sum(axis=0, dtype=np.float64) / np.maximum(others, 1)
     return shared

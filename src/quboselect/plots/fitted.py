@@ -1,74 +1,35 @@
-"""What displays read of a fitted selector: its features by name, its tradeoff, and its path. Errors say what a display
-needs and what the selector has instead.
-"""
+"""What displays read of a fitted selector or of a `Result`: window, path, and the units of its measures."""
 
-from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-from sklearn.utils.validation import check_is_fitted
-
-from ..evaluation.cross_validation import SelectQUBOCV
-from ..qubo import Bits, Matrix
-from ..search.choice import full_path
-from ..search.devices import planner
-from ..search.path import Path, alpha_path
-from ..selector import SelectQUBO
-from ..tradeoff import Tradeoff
+from ..report import unit_of
+from ..report.fitted import result_of
+from ..result import Result
+from ..search.path import Path
 from .drawing import Window
 
-
-def fitted(estimator: Any, user: str) -> SelectQUBO:
-    """Return the fitted selector that an estimator is, or has found by cross-validation."""
-    if not isinstance(estimator, SelectQUBO | SelectQUBOCV):
-        raise TypeError(
-            f"{user} needs a fitted SelectQUBO or SelectQUBOCV, got {type(estimator).__name__}: "
-            f"of a pipeline, give the step that selects."
-        )
-    check_is_fitted(estimator)
-    return estimator.selector_ if isinstance(estimator, SelectQUBOCV) else estimator
+__all__ = ["measure_units", "path_of", "result_of", "window_of"]
 
 
-def names_of(estimator: Any, names: Iterable[str] | None) -> Iterable[str] | None:
-    """Return the names given, or those that the features had where the estimator was fitted."""
-    return getattr(estimator, "feature_names_in_", None) if names is None else names
-
-
-def excluded_of(selector: SelectQUBO) -> Bits:
-    """Return the features that must not be selected, of which no number counts."""
-    n = selector.support_.size
-    return selector._constraints(n, getattr(selector, "feature_names_in_", None)).excluded
-
-
-def window_of(selector: SelectQUBO) -> Window:
+def window_of(result: Result) -> Window:
     """Return where the features were selected."""
-    return Window(*selector.alpha_window_, int(selector.support_.sum()), selector.on_path_)
+    return Window(*result.window, int(result.support.sum()), result.on_path)
 
 
-def matrix_of(redundancy: Any, n: int, user: str) -> Matrix:
-    """Return the redundancy of n features as a matrix of numbers, or say that it is none."""
-    shape = getattr(redundancy, "shape", None)
-    if not isinstance(redundancy, np.ndarray) or shape != (n, n):
-        came = type(redundancy).__name__ + (f" of shape {shape}" if shape is not None else "")
+def path_of(result: Result, user: str, whole: bool) -> Path:
+    """Return the path that a fit has explored, or all of it."""
+    if whole:
+        return result.path()
+    if result.explored is None:
         raise ValueError(
-            f"{user} needs the redundancy of {n} features as an array of shape ({n}, {n}), got {came}: "
-            f"fit a table of fewer features, for instance those of the highest importance."
+            f"{user} needs a path, and a fit at one alpha has none: use whole=True, or k instead of alpha."
         )
-    return np.asarray(redundancy, np.float64)
+    return result.explored
 
 
-def path_of(selector: SelectQUBO, user: str, whole: bool) -> Path:
-    """Return the path that a selector has explored, or all of it."""
-    if not whole:
-        if selector.path_ is None:
-            raise ValueError(
-                f"{user} needs a path, and this selector has none, as it was fitted at one alpha: "
-                f"use whole=True, or k instead of alpha."
-            )
-        return selector.path_
-    n = selector.support_.size
-    constraints = selector._constraints(n, getattr(selector, "feature_names_in_", None))
-    redundancy = matrix_of(selector.redundancy_, n, user)
-    tradeoff = Tradeoff(selector.importance_, redundancy, constraints.cost)
-    path = alpha_path(constraints.reduce(tradeoff), planner(selector.solver))
-    return full_path(path, tradeoff, constraints)
+def measure_units(estimator: Any) -> tuple[str, str]:
+    """Return the units of importance and of redundancy; empty where they are not known, as of a `Result`."""
+    selector = getattr(estimator, "selector_", estimator)
+    if isinstance(selector, Result):
+        return "", ""
+    return unit_of(selector.importance), unit_of(selector.redundancy)

@@ -1,6 +1,4 @@
-"""Names beside points, none over another. Axes, points and words flow in; annotations flow out, each where it covers
-least, with a thin line to its point where it stands away from it.
-"""
+"""Names beside points, each where it covers least, with a thin line to its point where it stands away from it."""
 
 from collections.abc import Sequence
 from typing import Any

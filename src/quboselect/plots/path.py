@@ -5,7 +5,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..report.again import unit_of
 from ..search.path import Path
 from ..solutions import percent
 from .drawing import (
@@ -15,13 +14,13 @@ from .drawing import (
     WIDTH,
     Window,
     alpha_axis,
+    axes_inches,
+    axis_label,
     mark_window,
     plain_axes,
     pyplot,
-    room,
-    with_unit,
 )
-from .fitted import fitted, path_of, window_of
+from .fitted import measure_units, path_of, result_of, window_of
 
 USER = "plots.PathDisplay"
 
@@ -73,7 +72,7 @@ class PathDisplay:
         path : Path
             As `alpha_path` returns it.
         k : int, optional
-            Shade where so many features are optimal.
+            Shade where k features are optimal.
         label : str, optional
             Title.
         unit : str, optional
@@ -97,17 +96,18 @@ class PathDisplay:
 
         Parameters
         ----------
-        estimator : SelectQUBO or SelectQUBOCV
+        estimator : fitted SelectQUBO or SelectQUBOCV, or Result
         whole : bool
             Explore all of the path now. By default it is what the fit has explored, around k; the rest is not proven,
             and has gaps that the whole path has not.
         label, unit, ax
             As in `from_path`; the unit of a known measure is known.
         """
-        selector = fitted(estimator, USER)
-        path = path_of(selector, USER, whole)
-        unit = unit_of(selector.importance, selector.redundancy) if unit is None else unit
-        return cls(path, window=window_of(selector), label=label, unit=unit).plot(ax)
+        result = result_of(estimator, USER)
+        path = path_of(result, USER, whole)
+        if unit is None:
+            unit = measure_units(estimator)[0] if len({*measure_units(estimator)}) == 1 else ""
+        return cls(path, window=window_of(result), label=label, unit=unit).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw into three axes, or into one that is divided; by default into those of a new figure."""
@@ -115,8 +115,8 @@ class PathDisplay:
         self.figure_ = axes[0].figure
         rows = (
             ("features", self.path.sizes, BLUE),
-            (with_unit("importance", self.unit), [segment.importance for segment in self.path], GREEN),
-            (with_unit("redundancy", self.unit), [segment.redundancy for segment in self.path], RED),
+            (axis_label("importance", self.unit), [segment.importance for segment in self.path], GREEN),
+            (axis_label("redundancy", self.unit), [segment.redundancy for segment in self.path], RED),
         )
         cuts = [segment.stop for segment in self.path][:-1]
         alpha_axis(axes[2], cuts)
@@ -173,7 +173,7 @@ class PathDisplay:
             loc="upper left",
             frameon=False,
             borderaxespad=0.2,
-            fontsize=8 if room(axis)[1] > 1.0 else 6.5,
+            fontsize=8 if axes_inches(axis)[1] > 1.0 else 6.5,
         )
 
 

@@ -5,14 +5,23 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
 from ..qubo import Matrix, Vector, as_bits
-from ..report.again import unit_of
+from ..report.contents import similarity_order
+from ..report.words import count_text
 from ..tradeoff import Tradeoff
-from .drawing import LINE, MOST_NAMES, RED, counted, labels, name_size, one_axis, room, with_unit, wrapped
-from .fitted import excluded_of, fitted, matrix_of, names_of
+from .drawing import (
+    LINE,
+    MOST_NAMES,
+    RED,
+    axes_inches,
+    axis_label,
+    label_texts,
+    name_size,
+    one_axis,
+    wrapped_label,
+)
+from .fitted import measure_units, result_of
 
 USER = "plots.RedundancyDisplay"
 # From nothing to the blue of Okabe and Ito, and on to what is nearly black.
@@ -37,7 +46,7 @@ class RedundancyDisplay:
     names : iterable of str, optional
         Names of the features; by default their indices.
     most : int
-        The selected, and the most important of the others, are shown, so many in all.
+        How many features are shown: the selected, and the most important of the others.
     label : str, optional
         Title.
     unit : str, optional
@@ -68,15 +77,21 @@ class RedundancyDisplay:
         excluded: npt.ArrayLike | None = None,
     ) -> None:
         n = len(importance)
-        self.redundancy = matrix_of(redundancy, n, USER)
+        if not isinstance(redundancy, np.ndarray) or redundancy.shape != (n, n):
+            raise ValueError(
+                f"{USER} needs the redundancy of {n} features as an array of shape ({n}, {n}), got "
+                f"{type(redundancy).__name__} of shape {np.shape(redundancy)}: fit a table of fewer features, for "
+                f"instance those of the highest importance."
+            )
+        self.redundancy = np.asarray(redundancy, np.float64)
         self.support = np.zeros(n, np.bool_) if support is None else as_bits(support, n)
-        self.names, self.label, self.unit, self.n = labels(names, n), label, unit, n
+        self.names, self.label, self.unit, self.n = label_texts(names, n), label, unit, n
         first = np.lexsort((-np.asarray(importance), ~self.support))
         out = np.zeros(n, np.bool_) if excluded is None else as_bits(excluded, n)
         alone = ~self.redundancy[:, ~out].any(axis=1) & ~self.support & ~out
         self.alone, self.excluded = int(alone.sum()), int(out.sum())
         first = first[~(alone | out)[first]][:most]
-        self.shown = first[alike(self.redundancy[np.ix_(first, first)])]
+        self.shown = first[similarity_order(self.redundancy[np.ix_(first, first)])]
 
     @classmethod
     def from_tradeoff(
@@ -126,20 +141,22 @@ class RedundancyDisplay:
 
         Parameters
         ----------
-        estimator : SelectQUBO or SelectQUBOCV
+        estimator : fitted SelectQUBO or SelectQUBOCV, or Result
         names, most, label, unit, ax
             As in `from_tradeoff`; names that the features have, and the unit of a known measure, are known.
         """
-        selector = fitted(estimator, USER)
+        result = result_of(estimator, USER)
+        tradeoff = result.tradeoff
         display = cls(
-            selector.redundancy_,
-            selector.importance_,
-            selector.support_,
-            names=names_of(estimator, names),
+            # Rows on demand may have been computed all the same.
+            tradeoff.redundancy if tradeoff.dense else tradeoff.redundancy.known,
+            tradeoff.importance,
+            result.support,
+            names=result.names if names is None else names,
             most=most,
             label=label,
-            unit=unit_of(selector.redundancy) if unit is None else unit,
-            excluded=excluded_of(selector),
+            unit=measure_units(estimator)[1] if unit is None else unit,
+            excluded=result.constraints.excluded,
         )
         return display.plot(ax)
 
@@ -161,7 +178,7 @@ class RedundancyDisplay:
         scale = {"vmin": 0.0, "vmax": top or 1.0, "interpolation": "nearest"}
         self.image_ = axis.imshow(values, cmap=colours, **scale)
         bar = {"shrink": 0.8, "pad": 0.02, "extend": "max" if most > top else "neither"}
-        words = with_unit("redundancy of a pair", self.unit)
+        words = axis_label("redundancy of a pair", self.unit)
         self.colorbar_ = self.figure_.colorbar(self.image_, ax=axis, label=words, **bar)
         self.colorbar_.outline.set_visible(False)
         self._name(axis)
@@ -176,12 +193,12 @@ class RedundancyDisplay:
         marked = np.flatnonzero(self.support[self.shown])
         for place in marked:
             axis.add_patch(Rectangle((place - 0.5, place - 0.5), 1.0, 1.0, color=RED, linewidth=0))
-        side = min(room(axis))
+        side = min(axes_inches(axis))
         every = np.arange(len(self.shown))
         size = name_size(every.size, side) if every.size <= MOST_NAMES else None
         all_fit = size is not None
         # Selected features that stand side by side would be named over each other.
-        named = every if all_fit else spread(marked, every.size * 0.09 / max(side, 0.1))
+        named = every if all_fit else spaced_places(marked, every.size * 0.09 / max(side, 0.1))
         words = [self.names[self.shown[place]] for place in named]
         axis.set_yticks(named, words, fontsize=min(size or 6.5, 7.0))
         axis.set_xticks(named, words, fontsize=min(size or 6.5, 7.0), rotation=90)
@@ -193,15 +210,15 @@ class RedundancyDisplay:
         axis.tick_params(length=0 if all_fit else 2.0, color=RED)
         axis.spines[:].set_visible(False)
         axis.set_xlabel(
-            wrapped(axis, self._words(marked.size, marked.size if all_fit else named.size)), fontsize=9
+            wrapped_label(axis, self._words(marked.size, marked.size if all_fit else named.size)), fontsize=9
         )
 
     def _words(self, marked: int, named: int) -> str:
         """Return what the axes show, and what they do not."""
         shown, some = len(self.shown), self.n - self.alone - self.excluded
-        words = counted(shown, "feature")
+        words = count_text(shown)
         if shown < some:
-            words = f"{shown} of {counted(some, 'feature')}, the most important"
+            words = f"{shown} of {count_text(some)}, the most important"
         left = [f"{self.alone} that share{'s' * (self.alone == 1)} nothing"] * bool(self.alone)
         left += [f"{self.excluded} excluded"] * bool(self.excluded)
         if left:
@@ -211,30 +228,12 @@ class RedundancyDisplay:
         return words
 
 
-def alike(redundancy: Matrix) -> npt.NDArray[np.intp]:
-    """Return an order of features in which neighbours share much.
-
-    Examples
-    --------
-    >>> alike(np.array([[0.0, 0.1, 0.9], [0.1, 0.0, 0.1], [0.9, 0.1, 0.0]])).tolist()
-    [1, 2, 0]
-    """
-    n = len(redundancy)
-    if n < 3:
-        return np.arange(n)
-    distance = redundancy.max() - redundancy
-    np.fill_diagonal(distance, 0.0)
-    tree = linkage(squareform(distance, checks=False), "average", optimal_ordering=True)
-    order: npt.NDArray[np.intp] = leaves_list(tree).astype(np.intp)
-    return order
-
-
-def spread(places: npt.NDArray[np.intp], apart: float) -> npt.NDArray[np.intp]:
+def spaced_places(places: npt.NDArray[np.intp], apart: float) -> npt.NDArray[np.intp]:
     """Return those of some places that leave room for their names, from the first on.
 
     Examples
     --------
-    >>> spread(np.array([0, 1, 2, 5]), 2.0).tolist()
+    >>> spaced_places(np.array([0, 1, 2, 5]), 2.0).tolist()
     [0, 2, 5]
     """
     kept: list[int] = []

@@ -77,7 +77,7 @@ class SizesDisplay:
         results = estimator.cv_results_
         scores = [results[f"split{i}_test_score"] for i in range(estimator.n_splits_)]
         last = estimator.estimator
-        # Of a pipeline the last step is what people call the model.
+        # Of a pipeline the last step is the model.
         while getattr(last, "steps", None):
             last = last.steps[-1][1]
         model = type(last).__name__

@@ -5,7 +5,18 @@ from typing import Any, Self
 import numpy as np
 
 from ..evaluation.stability import Stability
-from .drawing import BLUE, GREY, LINE, SMALLEST, WIDTH, labels, name_size, one_axis, room, wrapped
+from .drawing import (
+    BLUE,
+    GREY,
+    LINE,
+    SMALLEST,
+    WIDTH,
+    axes_inches,
+    label_texts,
+    name_size,
+    one_axis,
+    wrapped_label,
+)
 
 USER = "plots.StabilityDisplay"
 MOST = 30
@@ -70,11 +81,11 @@ class StabilityDisplay:
         found, lines = self.stability, max(len(self.shown), 3)
         axis = self.ax_ = one_axis(ax, USER, (WIDTH - 1.0, 1.4 + LINE * lines))
         self.figure_ = axis.figure
-        names = labels(found.names, found.support.size)
+        names = label_texts(found.names, found.support.size)
         share, chosen = found.frequency[self.shown], found.support[self.shown]
         place = np.arange(len(self.shown))
         self.bars_ = axis.barh(place, share, 0.72, color=np.where(chosen, BLUE, GREY).tolist())
-        size = name_size(lines, room(axis)[1]) or SMALLEST
+        size = name_size(lines, axes_inches(axis)[1]) or SMALLEST
         axis.set_yticks(place, [names[i] for i in self.shown], fontsize=size)
         for text, selected in zip(axis.get_yticklabels(), chosen, strict=True):
             if selected:
@@ -87,7 +98,7 @@ class StabilityDisplay:
         words = [f"selected from this share of {len(found.supports)} resamples"]
         if left:
             words.append(f"{left} more that were selected at times: not shown")
-        axis.set_xlabel("\n".join(wrapped(axis, line) for line in words))
+        axis.set_xlabel("\n".join(wrapped_label(axis, line) for line in words))
         axis.tick_params(axis="y", length=0)
         axis.spines[["top", "right", "left"]].set_visible(False)
         axis.grid(axis="x", color="0.93")

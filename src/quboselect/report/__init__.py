@@ -1,3 +1,12 @@
-"""One HTML page of what was selected and why, and our subset beside those of the baselines."""
+"""One HTML page of what was selected and why, and the selection beside those of other methods.
 
-TITLE = "Feature selection by quboselect"
+::
+
+    Result ─► exploration ─► Contents ─► words, tables, template and scripts ─► page
+                  └─► comparison
+"""
+
+from .code import code_of, unit_of
+from .page import TITLE, write_report
+
+__all__ = ["TITLE", "code_of", "unit_of", "write_report"]

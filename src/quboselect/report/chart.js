@@ -105,7 +105,7 @@ function mark() {
   picture.querySelector(".marks-below").replaceChildren(
     svg("rect", { class: "band", x: (a + b - wide) / 2, y: TOP - 4, width: wide, height: bottom - TOP + 20 }));
   const marks = [];
-  if (data.here !== null && data.here !== here) {
+  if (data.here !== here) {
     const x = (xOf(places[data.here].start) + xOf(places[data.here].stop)) / 2;
     marks.push(svg("line", { class: "pick", x1: x, x2: x, y1: TOP - 4, y2: bottom + 4 }));
   }

@@ -1,31 +1,35 @@
-"""Comparison: ours beside the baselines, on the same I, R and k.
+"""Comparison: the selection of a fit beside those of the baselines, for the same problem.
 
-A tradeoff and a size flow in; one row for each method flows out, all measured by the same objective, that of our alpha.
-It stands above `sizes` and `baselines`. ``print`` shows it as a table.
+Each baseline chooses as many of the free units as the fit did, and keeps to the same constraints and costs. All are
+measured by the objective at the alpha of the fit. ``print`` shows a comparison as a table.
 """
 
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ..protocols import Solver, ask, check_plugin
+from ..constraints import Constraints
+from ..protocols import ask, check_plugin
 from ..qubo import QUBO, Bits
+from ..result import Result
 from ..search.baselines import BASELINES, Baseline, dynamic_range, penalised
-from ..search.path import check_size, check_solver
-from ..search.sizes import exactly
+from ..search.choice import classical
 from ..solutions import percent
-from ..solvers import Portfolio
 from ..tradeoff import Tradeoff
+from .fitted import result_of
 
 OURS, PENALTY = "ours", "penalty QUBO"
 WIDTH = 100
+# Of more units than this, the QUBO with a penalty takes long to solve, and is left out.
+MOST_PENALISED = 128
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A method and its subset of k features.
+    """A method and its subset.
 
     Parameters
     ----------
@@ -63,7 +67,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """Ours and the baselines, each with k features at one alpha.
+    """The selection of a fit and those of the baselines, all measured at one alpha.
 
     Parameters
     ----------
@@ -73,9 +77,11 @@ class Comparison:
     gap : float
         How far our objective may be from the minimum, relative to it: 0 is a proof.
     mean_redundancy : float
-        Of a pair of any two features: what selection started from.
+        Of a pair of any two features that are not excluded: what selection started from.
     bits, penalised_bits : float
         Dynamic range of our QUBO, and of the one in which a penalty asks for k features.
+    constraints : str
+        What all subsets had to fulfil, in words; empty where there was nothing.
     names : tuple of str, optional
         Of the features.
     """
@@ -86,6 +92,7 @@ class Comparison:
     mean_redundancy: float
     bits: float
     penalised_bits: float
+    constraints: str = ""
     names: tuple[str, ...] | None = None
 
     @property
@@ -95,7 +102,7 @@ class Comparison:
 
     @property
     def proven(self) -> bool:
-        """Whether no subset of k features has a lower objective than ours."""
+        """Whether no subset of the same size has a lower objective than ours."""
         return self.gap == 0.0
 
     def __repr__(self) -> str:
@@ -104,13 +111,14 @@ class Comparison:
 
     def __str__(self) -> str:
         k, n = int(self.ours.x.sum()), self.ours.x.size
+        which = f"subset of this size that keeps to the constraints ({self.constraints}) has"
         proof = (
-            f"No {k} features have a lower objective than ours: proven."
+            f"No {which if self.constraints else f'{k} features have'} a lower objective than ours: proven."
             if self.proven
             else f"Ours is the best found, not proven: the gap is {percent(self.gap)}."
         )
         header = ("", "objective", "worse by", "importance", "redundancy", "per pair", "shared")
-        cells = [header, *(_cells(row, k) for row in self.rows)]
+        cells = [header, *(row_cells(row, k) for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = [
             "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip()
@@ -131,7 +139,7 @@ class Comparison:
         )
 
 
-def _cells(row: Row, k: int) -> Sequence[str]:
+def row_cells(row: Row, k: int) -> Sequence[str]:
     """Return a row as text."""
     if row.name == OURS:
         verdict, shared = "", ""
@@ -144,64 +152,81 @@ def _cells(row: Row, k: int) -> Sequence[str]:
     return (row.name, f"{row.objective:.6g}", verdict, *sums, shared)
 
 
-def compare(
-    tradeoff: Tradeoff,
-    k: int,
-    *,
-    solver: Solver = Portfolio(),  # noqa: B008
-    baselines: Mapping[str, Baseline] | None = None,
-    names: Sequence[str] | None = None,
-) -> Comparison:
-    """Return our best subset of k features beside those of the baselines.
+def compare(fitted: Any, *, baselines: Mapping[str, Baseline] | None = None) -> Comparison:
+    """Return the selection of a fit beside those of the baselines.
 
-    Ours is that of `exactly`, and its alpha is the one at which all are measured. That is not what mRMR and QPFS were
-    made to minimise, and so importance and redundancy stand beside it.
+    Importance and redundancy are given beside the objective, since mRMR and QPFS were made to minimise something else.
 
     Parameters
     ----------
-    tradeoff : Tradeoff
-    k : int
-        How many features each method takes.
-    solver : Solver
-        Of our QUBO, and of the one with the penalty.
+    fitted : Result, or fitted SelectQUBO or SelectQUBOCV
+        ``compare(best_subset(tradeoff, k=5))`` compares the best subset of a tradeoff.
     baselines : mapping of str to callable, optional
-        Each ``(tradeoff, k) -> bits`` of shape (n,) with k ones. By default mRMR by difference and by quotient,
-        QPFS, the most important (`quboselect.search.baselines.BASELINES`), and the QUBO with a penalty for k.
-    names : sequence of str, optional
-        Of the features, to be printed.
+        Each ``(tradeoff, k) -> bits`` with k ones. They are given the tradeoff of the free units, which are all
+        features where there are no constraints, and the number of these to choose. By default mRMR by difference and by
+        quotient, QPFS, the most important (`quboselect.search.baselines.BASELINES`), and, of up to 128 units, the QUBO
+        in which a penalty asks for k, where the solver of the fit finds k in it.
 
     Examples
     --------
+    >>> from quboselect.result import best_subset
     >>> redundancy = [[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]]
-    >>> comparison = compare(Tradeoff([6.0, 5.0, 5.0, 5.0], redundancy), 3)
+    >>> comparison = compare(best_subset(Tradeoff([6.0, 5.0, 5.0, 5.0], redundancy), k=3))
     >>> for row in comparison.rows[:2]:
     ...     print(row.name, row.x.astype(int), f"worse by {row.worse_by_relative:.1%}")
     ours [0 1 1 1] worse by 0.0%
     mRMR difference [1 1 1 0] worse by 50.3%
     """
-    check_size(k, tradeoff.size)
-    check_solver(solver)
-    labels = _names(names, tradeoff.size)
-    if baselines is not None:
-        _check_baselines(baselines)
-    alpha, solutions, _ = exactly(tradeoff, k, solver=solver)
-    qubo, with_penalty = tradeoff.at(alpha), penalised(tradeoff, k, alpha=alpha)
+    result = result_of(fitted, "compare")
+    tradeoff, constraints, ours = result.tradeoff, result.constraints, result.support
+    if not tradeoff.dense:
+        raise ValueError(
+            f"compare needs the redundancy of all {tradeoff.size} features as a matrix, and it was computed on demand "
+            f"here: fit a table of fewer features, such as those of the highest importance."
+        )
+    problem, k = result.problem, result.k - constraints.kept
+    qubo, with_penalty = problem.at(result.alpha), penalised(problem, k, alpha=result.alpha)
     if baselines is None:
-        baselines = {**BASELINES, PENALTY: lambda *_: ask(solver, with_penalty).best}
-    subsets = {OURS: solutions.best}
-    subsets |= {
-        name: _subset(name, baseline(tradeoff, k), tradeoff, k) for name, baseline in baselines.items()
-    }
-    pairs = tradeoff.size * (tradeoff.size - 1)
+        found = {name: baseline(problem, k) for name, baseline in BASELINES.items()}
+        if 0 < problem.size <= MOST_PENALISED:
+            best = ask(classical(result.solver), with_penalty).best
+            found |= {PENALTY: best} if best.sum() == k else {}
+    else:
+        _check_baselines(baselines)
+        found = {name: baseline(problem, k) for name, baseline in baselines.items()}
+    subsets = {OURS: ours}
+    for name, x in found.items():
+        subsets[name] = _full_subset(_checked_subset(name, x, problem.size, k), result)
+    # What is excluded is not always measured, and its zeros are no redundancy.
+    (measured,) = np.nonzero(~constraints.excluded)
+    pairs = measured.size * (measured.size - 1)
     return Comparison(
-        rows=tuple(row_of(name, x, solutions.best, tradeoff, qubo) for name, x in subsets.items()),
-        alpha=alpha,
-        gap=solutions.gap,
-        mean_redundancy=float(tradeoff.redundancy.sum()) / pairs if pairs else 0.0,
+        rows=tuple(row_of(name, x, ours, tradeoff, tradeoff.at(result.alpha)) for name, x in subsets.items()),
+        alpha=result.alpha,
+        gap=result.gap,
+        mean_redundancy=float(tradeoff.among(measured).sum()) / pairs if pairs else 0.0,
         bits=dynamic_range(qubo),
         penalised_bits=dynamic_range(with_penalty),
-        names=labels,
+        constraints=constraint_text(constraints),
+        names=result.names,
     )
+
+
+def constraint_text(constraints: Constraints) -> str:
+    """Return in words what subsets have to fulfil.
+
+    Examples
+    --------
+    >>> constraint_text(Constraints.of(4, include=[0], groups=[[1, 2]]))
+    '1 included, groups kept together'
+    """
+    n_in, n_out = int(constraints.included.sum()), int(constraints.excluded.sum())
+    words = [
+        f"{n_in} included" * bool(n_in),
+        f"{n_out} excluded" * bool(n_out),
+        "groups kept together" * constraints.grouped,
+    ]
+    return ", ".join(filter(None, words))
 
 
 def _check_baselines(baselines: object) -> None:
@@ -216,30 +241,26 @@ def _check_baselines(baselines: object) -> None:
         check_plugin(baseline, f"baseline {name!r}")
 
 
-def _names(names: Sequence[str] | None, n: int) -> tuple[str, ...] | None:
-    if names is None:
-        return None
-    labels = tuple(map(str, names))
-    if isinstance(names, str) or len(labels) != n:
-        raise ValueError(f"names must be {n}, one for each feature, got {names!r}.")
-    return labels
-
-
-def _subset(name: str, found: object, tradeoff: Tradeoff, k: int) -> Bits:
-    """Return what a baseline found as bits, or say in words that they are not k features."""
+def _checked_subset(name: str, found: object, n: int, k: int) -> Bits:
+    """Return what a baseline found as bits, or raise where they are not k of n."""
     x = np.asarray(found)
-    if x.shape != (tradeoff.size,):
+    if x.shape != (n,):
         raise ValueError(
-            f"baseline {name!r} must return {tradeoff.size} bits, one for each feature, got shape {x.shape}. "
-            f"From indices: x = np.zeros({tradeoff.size}, bool); x[indices] = True."
+            f"baseline {name!r} must return {n} bits, one for each feature or unit, got shape {x.shape}. "
+            f"From indices: x = np.zeros({n}, bool); x[indices] = True."
         )
     if not np.isin(x, (0, 1)).all():
         raise ValueError(
             f"baseline {name!r} must return only 0 and 1, got {x[~np.isin(x, (0, 1))][0].item()!r}."
         )
-    bits = np.array(x, np.bool_)
-    if bits.sum() != k:
-        raise ValueError(f"baseline {name!r} must return exactly {k} features, got {bits.sum()}.")
+    if x.sum() != k:
+        raise ValueError(f"baseline {name!r} must return exactly {k} features or units, got {int(x.sum())}.")
+    return np.array(x, np.bool_)
+
+
+def _full_subset(x: Bits, result: Result) -> Bits:
+    """Return the bits of all features from those of the free units."""
+    bits = x if result.constraints.trivial else result.units.features(x)
     bits.flags.writeable = False
     return bits
 

@@ -2,7 +2,7 @@
 
 // ---- state: a place, and an alpha in its window -------------------------------------------------------------------
 
-const first = data.here === null ? Math.floor(places.length / 2) : data.here;
+const first = data.here;
 let here = -1;
 let alpha = 0;
 let inside = new Uint8Array(n);
@@ -57,7 +57,6 @@ sizeSlider.addEventListener("input", () => go(widest[Number(sizeSlider.value)]))
 by("before").addEventListener("click", () => go(here - 1));
 by("after").addEventListener("click", () => go(here + 1));
 by("home").addEventListener("click", () => go(first));
-if (data.here === null) by("home").hidden = true;
 if (places.length < 2) for (const id of ["before", "after", "home"]) by(id).hidden = true;
 
 function steer() {

@@ -1,7 +1,7 @@
-"""The tables of a report that need no script. Places and comparisons flow in; rows of escaped HTML flow out.
+"""The tables of a report that need no script, as rows of escaped HTML.
 
-Names of features are data: each is escaped here and nowhere else, and isolated, so that one that is written from right
-to left does not turn its neighbours round.
+Names of features are data: each is escaped here and nowhere else, and isolated, so that a name that is written from
+right to left does not reverse its neighbours.
 """
 
 import re
@@ -12,15 +12,14 @@ import numpy as np
 
 from ..search.path import Segment
 from ..solutions import percent
-from ..tradeoff import Tradeoff
 from .comparison import OURS, Comparison
-from .contents import Places, sums
-from .words import MINUS, aligned, alpha_text, features_text, gap_text, number
+from .contents import Contents, feature_sums
+from .words import MINUS, alpha_text, column_texts, count_text, gap_text, number_text
 
 METHODS = {OURS: "quboselect", "top": "most important"}
 # More names than this in one cell are counted instead.
 MOST_NAMES = 6
-# What is longer than this as text is no setting that anybody reads.
+# Longer texts of settings are cut.
 LONGEST = 400
 # Controls, marks of direction, and spaces of no width; joiners are left, as letters and emoji are made with them.
 UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
@@ -36,16 +35,16 @@ def name_html(name: str) -> str:
     """
     if not name.strip():
         return '<bdi class="name unnamed">no name</bdi>'
-    shown = escape(visible(name))
+    shown = escape(visible_text(name))
     return f'<bdi class="name" title="{shown}">{shown}</bdi>'
 
 
-def visible(text: str) -> str:
-    r"""Return a text in which characters that are not seen, or that turn their neighbours round, are.
+def visible_text(text: str) -> str:
+    r"""Return a text with visible marks for characters that cannot be seen or that reverse their neighbours.
 
     Examples
     --------
-    >>> visible("a\N{RIGHT-TO-LEFT OVERRIDE}b"), visible("a\tb") == "a\N{SYMBOL FOR HORIZONTAL TABULATION}b"
+    >>> visible_text("a\N{RIGHT-TO-LEFT OVERRIDE}b"), visible_text("a\tb") == "a\N{SYMBOL FOR HORIZONTAL TABULATION}b"
     ('a[U+202E]b', True)
     """
     return UNSEEN.sub(_mark, text)
@@ -56,70 +55,71 @@ def _mark(found: re.Match[str]) -> str:
     return chr(0x2400 + point) if point < 32 else f"[U+{point:04X}]"
 
 
-def selection_rows(known: Places, tradeoff: Tradeoff, names: Sequence[str]) -> str:
-    """Return the rows of the chosen features, the most important first; a page without JavaScript shows these."""
-    if known.here is None:
-        return ""
-    place = known.segments[known.here]
-    alpha = 0.5 * (place.start + place.stop) if known.alpha is None else known.alpha
-    repeated, earned = sums(tradeoff, place.x, alpha)
-    order = np.argsort(-tradeoff.importance[place.x], kind="stable")
+def selection_rows(contents: Contents) -> str:
+    """Return the rows of the selected features, the most important first; a page without JavaScript shows these."""
+    place, importance = contents.selection, contents.tradeoff.importance
+    alpha = 0.5 * (place.start + place.stop) if contents.alpha is None else contents.alpha
+    repeated, added = feature_sums(contents.tradeoff, place.x, alpha)
+    order = np.argsort(-importance[place.x], kind="stable")
     features = place.features[order]
-    columns = (aligned(values) for values in (tradeoff.importance[features], repeated[order], earned[order]))
+    columns = map(column_texts, (importance[features], repeated[order], added[order]))
+    names = (name_html(contents.labels[i]) for i in features)
     return "".join(
-        f'<tr><th scope="row">{name_html(names[i])}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
-        for i, *cells in zip(features, *columns, strict=True)
+        f'<tr><th scope="row">{name}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+        for name, *cells in zip(names, *columns, strict=True)
     )
 
 
-def segment_rows(known: Places, names: Sequence[str]) -> str:
+def segment_rows(contents: Contents) -> str:
     """Return the rows of the path: window, size, sums, what is proven, what enters and leaves."""
-    rows = []
-    importance = aligned(segment.importance for segment in known.segments)
-    redundancy = aligned(segment.redundancy for segment in known.segments)
-    for i, segment in enumerate(known.segments):
-        entered, left = known.change(i)
-        change = _some(entered, names, "entered") + _some(left, names, "left")
-        window = alpha_text(segment.start, segment.stop)
+    rows, labels = [], contents.labels
+    importance = column_texts(place.importance for place in contents.places)
+    redundancy = column_texts(place.redundancy for place in contents.places)
+    for i, place in enumerate(contents.places):
+        entered, left = contents.change(i)
+        change = change_html(entered, labels, "entered") + change_html(left, labels, "left")
+        proof = proof_html(place, contents.off_path and i == contents.here)
+        window = alpha_text(place.start, place.stop)
         rows.append(
             f'<tr data-place="{i}"><th scope="row"><button type="button" class="go">{window}</button></th>'
-            f"<td>{segment.size}</td><td>{importance[i]}</td><td>{redundancy[i]}</td>"
-            f'<td>{_proof(segment, known.extra and i == known.here)}</td><td class="change">{change}</td></tr>'
+            f"<td>{place.size}</td><td>{importance[i]}</td><td>{redundancy[i]}</td>"
+            f'<td>{proof}</td><td class="change">{change}</td></tr>'
         )
     return "".join(rows)
 
 
-def _proof(segment: Segment, extra: bool) -> str:
-    off = "of its size, " if extra else ""
-    if segment.proven:
-        return f'<span class="proven">{off}proven</span>'
-    return f'<span class="open">{off}gap {gap_text(segment.gap)}</span>'
+def proof_html(place: Segment, off_path: bool) -> str:
+    """Return what is proven of a place."""
+    among = "of its size, " if off_path else ""
+    if place.proven:
+        return f'<span class="proven">{among}proven</span>'
+    return f'<span class="open">{among}gap {gap_text(place.gap)}</span>'
 
 
-def _some(which: Iterable[int], names: Sequence[str], kind: str) -> str:
+def change_html(which: Iterable[int], names: Sequence[str], kind: str) -> str:
     """Return the first of the names that entered or left, each with its sign, and how many more there are."""
-    sign, said = ("+", "in") if kind == "entered" else (MINUS, "out")
+    sign, word = ("+", "in") if kind == "entered" else (MINUS, "out")
     chosen = list(which)
     shown = chosen[:MOST_NAMES] if len(chosen) > MOST_NAMES + 1 else chosen
-    marks = f'<span aria-hidden="true">{sign}</span><span class="said">{said}</span> '
+    marks = f'<span aria-hidden="true">{sign}</span><span class="said">{word}</span> '
     each = "".join(f'<span class="{kind}">{marks}{name_html(names[i])}</span> ' for i in shown)
     more = len(chosen) - len(shown)
     return each + (f'<span class="{kind}">{marks}{more} more</span> ' if more else "")
 
 
-def compared_html(compared: Comparison | None, wishes: str) -> str:
-    """Return the baselines beside our subset, or why there are none."""
-    if compared is None:
+def comparison_html(comparison: Comparison | None) -> str:
+    """Return the baselines beside the selection, or that there are none."""
+    if comparison is None:
         return '<p class="hint">No baselines were run for this report.</p>'
-    k = int(compared.ours.x.sum())
-    kept = f" All keep to the wishes ({escape(wishes)})." if wishes else ""
+    k, constraints = int(comparison.ours.x.sum()), comparison.constraints
+    kept = f" All keep to the constraints ({escape(constraints)})." if constraints else ""
     rows = []
-    values = ((row.importance, row.redundancy, row.mean_redundancy, row.objective) for row in compared.rows)
-    cells = zip(*map(aligned, zip(*values, strict=True)), strict=True)
-    for row, numbers in zip(compared.rows, cells, strict=True):
+    values = ((row.importance, row.redundancy, row.mean_redundancy, row.objective) for row in comparison.rows)
+    cells = zip(*map(column_texts, zip(*values, strict=True)), strict=True)
+    for row, numbers in zip(comparison.rows, cells, strict=True):
         ours = row.name == OURS
         share = abs(row.worse_by_relative)
-        size = percent(share) if share < np.inf else number(abs(row.worse_by))
+        size = percent(share) if share < np.inf else number_text(abs(row.worse_by))
         worse = "equal" if not row.worse_by else f"{size} worse" if row.worse_by > 0.0 else f"{size} better"
         rows.append(
             f'<tr{" class=ours" if ours else ""}><th scope="row">{escape(METHODS.get(row.name, row.name))}</th>'
@@ -128,9 +128,9 @@ def compared_html(compared: Comparison | None, wishes: str) -> str:
         )
     heads = ("importance", "redundancy", "per pair", "objective", "beside ours", "shared")
     return (
-        f'<p class="hint">Each with {features_text(k)}, all measured at alpha {alpha_text(compared.alpha)}, where a '
-        f"lower objective is better. mRMR and QPFS were made to minimise something else, and so importance and "
-        f"redundancy stand beside it.{kept}</p>"
+        f'<p class="hint">Ours has {count_text(k)}. All are measured at alpha {alpha_text(comparison.alpha)}, where a '
+        f"lower objective is better. mRMR and QPFS were made to minimise something else, so importance and "
+        f"redundancy are shown too.{kept}</p>"
         f'<div class="wide" role="region" aria-labelledby="h-baselines" tabindex="0"><table class="numbers"><thead><tr>'
         f'<th scope="col">method</th>{"".join(f"<th scope=col>{head}</th>" for head in heads)}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
@@ -138,10 +138,10 @@ def compared_html(compared: Comparison | None, wishes: str) -> str:
 
 
 def also_rows(also: Mapping[str, str]) -> str:
-    """Return what else it takes to make a report again as rows, whole, as half a command is none."""
+    """Return what else it takes to make a report again as rows, never cut, because half a command is none."""
+    pairs = ((escape(visible_text(str(each))) for each in pair) for pair in also.items())
     return "".join(
-        f'<tr><th scope="row">{escape(visible(str(name)))}</th><td><code>{escape(visible(str(text)))}</code></td></tr>'
-        for name, text in also.items()
+        f'<tr><th scope="row">{name}</th><td><code>{text}</code></td></tr>' for name, text in pairs
     )
 
 
@@ -149,7 +149,7 @@ def settings_rows(settings: Mapping[str, object]) -> str:
     """Return settings as rows, long ones cut."""
     rows = []
     for name, value in settings.items():
-        shown = value if isinstance(value, str) else repr(value)
-        shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}\N{HORIZONTAL ELLIPSIS}"
-        rows.append(f'<tr><th scope="row">{escape(str(name))}</th><td><code>{escape(shown)}</code></td></tr>')
+        text = value if isinstance(value, str) else repr(value)
+        text = text if len(text) <= LONGEST else f"{text[:LONGEST]}\N{HORIZONTAL ELLIPSIS}"
+        rows.append(f'<tr><th scope="row">{escape(str(name))}</th><td><code>{escape(text)}</code></td></tr>')
     return "".join(rows)

@@ -1,46 +1,43 @@
-"""The sentences of a report. Places, samples and counts flow in; text that HTML may hold flows out."""
+"""The sentences of a report, as text that HTML may hold."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 from math import floor, log10
 
 import numpy as np
 
-from ..qubo import Bits
-from ..search.choice import Chosen
-from ..search.path import Segment
 from ..solutions import percent
-from ..tradeoff import Tradeoff
-from .contents import Places
+from .comparison import constraint_text
+from .contents import Contents
 
 EN_DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 
 
-def number(value: float) -> str:
-    """Return a number with four digits that count, and a true minus sign.
+def number_text(value: float) -> str:
+    """Return a number with four significant digits and a true minus sign.
 
     Examples
     --------
-    >>> number(0.123456), number(12345.6), number(0.0)
+    >>> number_text(0.123456), number_text(12345.6), number_text(0.0)
     ('0.1235', '12346', '0')
     """
     shown = f"{value:.0f}" if abs(value) >= 1000.0 else f"{value:.4g}"
     return shown.replace("-", MINUS)
 
 
-def aligned(values: Iterable[float]) -> list[str]:
+def column_texts(values: Iterable[float]) -> list[str]:
     """Return the numbers of a column with equally many decimals, such that the largest has at least four digits.
 
     Examples
     --------
-    >>> aligned([0.5, 120.0]), aligned([0.0123456])
+    >>> column_texts([0.5, 120.0]), column_texts([0.0123456])
     (['0.500', '120.000'], ['0.01235'])
     """
-    shown = [float(value) for value in values]
-    largest = max(map(abs, shown), default=0.0)
+    numbers = [float(value) for value in values]
+    largest = max(map(abs, numbers), default=0.0)
     least = 3 if largest < 1e3 else 1 if largest < 1e5 else 0
     decimals = min(max(3 - floor(log10(largest)), least), 12) if largest > 0.0 else 0
-    return [f"{value:.{decimals}f}".replace("-", MINUS) for value in shown]
+    return [f"{value:.{decimals}f}".replace("-", MINUS) for value in numbers]
 
 
 def alpha_text(*alphas: float) -> str:
@@ -68,47 +65,49 @@ def gap_text(gap: float) -> str:
     return percent(gap) if gap <= 1.0 or gap == np.inf else "over 100%"
 
 
-def features_text(count: int) -> str:
-    """Return a number of features in words."""
-    return f"{count} feature" if count == 1 else f"{count} features"
+def count_text(count: int, word: str = "feature") -> str:
+    """Return how many there are of something.
+
+    Examples
+    --------
+    >>> count_text(1), count_text(2), count_text(2, "other")
+    ('1 feature', '2 features', '2 others')
+    """
+    return f"{count} {word}{'s' * (count != 1)}"
 
 
-def lead(known: Places, n: int) -> str:
-    """Return the headline: how many features of how many, or what the path is of."""
-    if known.here is None:
-        sizes = [segment.size for segment in known.segments]
-        return f"The best subsets of {features_text(n)}, from {min(sizes)} to {max(sizes)}, for every alpha"
-    return f"{known.segments[known.here].size} of {features_text(n)} selected"
+def headline(contents: Contents) -> str:
+    """Return how many features of how many are selected."""
+    return f"{contents.selection.size} of {count_text(contents.total)} selected"
 
 
-def verdict(known: Places, chosen: Chosen | None, wishes: str) -> str:
-    """Return in words what is proven of the chosen subset, or of the path."""
-    if chosen is None or known.here is None:
-        return proofs(known)
-    place = known.segments[known.here]
-    kept = f" that keeps to the wishes ({escape(wishes)})" if wishes else ""
+def verdict(contents: Contents) -> str:
+    """Return in words what is proven of the selection."""
+    result, place = contents.result, contents.selection
+    text = constraint_text(result.constraints)
+    kept = f" that keeps to the constraints ({escape(text)})" if text else ""
     window = alpha_text(place.start, place.stop)
     ends = window.replace(EN_DASH, " to ")
     where = f"at any alpha from {ends}" if place.start < place.stop else f"at alpha {window}"
-    gap, whole = gap_of(place, chosen)
-    where = where if whole else f"at alpha {alpha_text(chosen.alpha)}"
-    if not known.extra and not gap:
+    gap, everywhere = selection_gap(contents)
+    where = where if everywhere else f"at alpha {alpha_text(result.alpha)}"
+    if not contents.off_path and not gap:
         return f"<strong>Proven:</strong> no subset of any size{kept} has a lower objective {where}."
-    if not known.extra:
+    if not contents.off_path:
         return (
             f"<strong>Best found, not proven:</strong> the objective of the best subset{kept} {where} is lower by at "
             f"most the gap, {gap_text(gap)}."
         )
-    best = min(known.on_path, key=lambda segment: segment.energy(chosen.alpha))
-    lower, own = best.energy(chosen.alpha), place.energy(chosen.alpha)
-    if chosen.on_path and lower < own and gap:
+    best = min(contents.segments, key=lambda segment: segment.energy(result.alpha))
+    lower, own = best.energy(result.alpha), place.energy(result.alpha)
+    if result.on_path and lower < own and gap:
         return (
-            f"<strong>Not the best:</strong> the search of this report found {features_text(best.size)} of a lower "
-            f"objective {where}: {number(lower)} against {number(own)}."
+            f"<strong>Not the best:</strong> the search of this report found {count_text(best.size)} of a lower "
+            f"objective {where}: {number_text(lower)} against {number_text(own)}."
         )
     if not gap:
         why = (
-            "it ties with its neighbours on the path" if chosen.on_path else "the path passes over this size"
+            "it ties with its neighbours on the path" if result.on_path else "the path passes over this size"
         )
         return (
             f"<strong>Proven:</strong> no subset of the same size{kept} has a lower objective {where}; {why}."
@@ -119,76 +118,71 @@ def verdict(known: Places, chosen: Chosen | None, wishes: str) -> str:
     )
 
 
-def gap_of(place: Segment, chosen: Chosen | None) -> tuple[float, bool]:
-    """Return the gap of the chosen place, and whether it holds in all of its window or only where it was chosen.
+def selection_gap(contents: Contents) -> tuple[float, bool]:
+    """Return the gap of the selection, and whether it holds in its whole window or only at the alpha of the fit.
 
-    A selection at one alpha knows of that alpha alone, where it may know more than the path does.
+    A fit at one alpha knows of that alpha alone, where it may know more than the path does.
     """
-    at_one = chosen is not None and chosen.window[0] == chosen.window[1]
-    if chosen is None or place.proven or not (at_one or chosen.solutions.proven):
+    result, place = contents.result, contents.selection
+    at_one = result.window[0] == result.window[1]
+    if place.proven or not (at_one or result.proven):
         return place.gap, True
-    return chosen.solutions.gap, place.start == place.stop
+    return result.gap, place.start == place.stop
 
 
-def proofs(known: Places) -> str:
+def proof_summary(contents: Contents) -> str:
     """Return in words how much of the path is proven."""
-    segments = known.on_path
+    segments = contents.segments
     proven = sum(segment.proven for segment in segments)
-    what = "no subset of any size has a lower objective anywhere in its window"
+    claim = "no subset of any size has a lower objective anywhere in its window"
     if proven == len(segments):
         return (
-            f"<strong>All {proven} segments are proven:</strong> {what}."
+            f"<strong>All {proven} segments are proven:</strong> {claim}."
             if proven > 1
-            else f"Proven: {what}."
+            else f"Proven: {claim}."
         )
-    if not proven:
-        gap = gap_text(max(segment.gap for segment in segments))
-        which = f"None of the {len(segments)} segments is proven" if len(segments) > 1 else "Not proven"
-        return f"<strong>{which}:</strong> they are the best that was found. The largest gap is {gap}."
-    open_ = len(segments) - proven
     largest = gap_text(max(segment.gap for segment in segments))
+    if not proven:
+        which = f"None of the {len(segments)} segments is proven" if len(segments) > 1 else "Not proven"
+        return f"<strong>{which}:</strong> they are the best that was found. The largest gap is {largest}."
+    open_ = len(segments) - proven
     rest = "the other" if open_ == 1 else f"the other {open_}"
     are = "is" if proven == 1 else "are"
     return (
-        f"<strong>{proven} of {len(segments)} segments {are} proven:</strong> {what}. What is shown of {rest} is the "
+        f"<strong>{proven} of {len(segments)} segments {are} proven:</strong> {claim}. What is shown of {rest} is the "
         f"best that was found; the largest gap is {largest}."
     )
 
 
-def figures(
-    known: Places, tradeoff: Tradeoff, chosen: Chosen | None, unit: str, n: int, excluded: Bits
-) -> str:
-    """Return the numbers of the chosen subset as a list of terms; ``n`` features are in the table."""
-    if known.here is None:
-        return ""
-    place = known.segments[known.here]
-    gap, whole = gap_of(place, chosen)
-    proof = ("not proven" if gap else "proven") + ("" if whole else " at the alpha chosen")
+def figure_list(contents: Contents, unit: str) -> str:
+    """Return the numbers of the selection as a list of terms."""
+    place, excluded = contents.selection, contents.result.constraints.excluded
+    gap, everywhere = selection_gap(contents)
+    proof = ("not proven" if gap else "proven") + ("" if everywhere else " at the alpha chosen")
     pairs = place.size * (place.size - 1) / 2
-    cost = float(tradeoff.cost[place.x].sum())
-    each = f"{number((place.redundancy - cost) / pairs)} a pair" if pairs else "no pairs"
-    # Of a tradeoff that holds only some of the features the sum of all is not known.
-    all_ = float(tradeoff.importance[~excluded].sum()) if tradeoff.size == n else 0.0
-    whose = f"the {n - int(excluded.sum())} not excluded" if excluded.any() else "all features"
-    share = f"{place.importance / all_:.0%} of the sum of {whose}" if all_ else ""
+    cost = float(contents.tradeoff.cost[place.x].sum())
+    each = f"{number_text((place.redundancy - cost) / pairs)} a pair" if pairs else "no pairs"
+    importance = float(contents.result.tradeoff.importance[~excluded].sum())
+    which = f"the {contents.total - int(excluded.sum())} not excluded" if excluded.any() else "all features"
+    share = f"{place.importance / importance:.0%} of the sum of {which}" if importance else ""
     window = alpha_text(place.start, place.stop)
     where = "the alphas that give this subset" if place.start < place.stop else "where it was selected"
     rows = [
-        ("importance", number(place.importance), unit, share, "importance"),
-        ("redundancy", number(place.redundancy), unit, each, "redundancy"),
+        ("importance", number_text(place.importance), unit, share, "importance"),
+        ("redundancy", number_text(place.redundancy), unit, each, "redundancy"),
         ("alpha", window, "", where, ""),
         ("gap", gap_text(gap) if gap else "none", "", proof, ""),
     ]
     return "".join(
-        f'<div class="{kind}"><dt>{term}</dt><dd>{value}{f" <small>{escape(what)}</small>" if what else ""}'
+        f'<div class="{kind}"><dt>{term}</dt><dd>{value}{f" <small>{escape(of)}</small>" if of else ""}'
         f'<span class="note">{note}</span></dd></div>'
-        for term, value, what, note, kind in rows
+        for term, value, of, note, kind in rows
     )
 
 
-def explored(known: Places, path: Sequence[Segment]) -> str:
+def window_text(contents: Contents) -> str:
     """Return which part of the path is shown, where it is not all of it."""
-    segments = known.on_path
+    segments, path = contents.segments, contents.path
     first, last = segments[0], segments[-1]
     if last.stop >= path[-1].stop and (first.start <= path[0].stop or first.start == path[0].start):
         return ""
@@ -199,27 +193,26 @@ def explored(known: Places, path: Sequence[Segment]) -> str:
     )
 
 
-def listed(shown: int, n: int) -> str:
+def table_note(shown: int, n: int) -> str:
     """Return which features are in the table, where it is not all of them."""
     return "" if shown == n else f" {shown} of {n} features are listed, those on the path among them."
 
 
-def mapped(drawn: int, shown: int, n: int, excluded: int = 0) -> str:
+def map_note(in_map: int, shown: int, n: int, excluded: int = 0) -> str:
     """Return which features are in the map, where it is not all of them.
 
     Examples
     --------
-    >>> mapped(30, 34, 34, 3)
+    >>> map_note(30, 34, 34, 3)
     ' 1 feature that repeats no other is left out. So are 3 that were excluded.'
     """
-    said = "" if shown == n else f" Of {n} features the {shown} of the table are drawn."
-    silent = shown - drawn - excluded
+    note = "" if shown == n else f" Of {n} features the {shown} of the table are drawn."
+    silent = shown - in_map - excluded
     if silent:
         verb = "repeats no other is" if silent == 1 else "repeat no other are"
-        said += f" {features_text(silent)} that {verb} left out."
+        note += f" {count_text(silent)} that {verb} left out."
     if excluded:
-        was = "was" if excluded == 1 else "were"
-        are = "is" if excluded == 1 else "are"
-        so = f" So {are} {excluded} that {was} excluded."
-        said += so if silent else f" {features_text(excluded)} that {was} excluded {are} left out."
-    return said
+        was, are = ("was", "is") if excluded == 1 else ("were", "are")
+        also = f" So {are} {excluded} that {was} excluded."
+        note += also if silent else f" {count_text(excluded)} that {was} excluded {are} left out."
+    return note
