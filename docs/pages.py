@@ -1,7 +1,8 @@
 """Pages of the site that stand elsewhere in the checkout. mkdocs calls this.
 
-Examples become the gallery. The READMEs of the benchmarks and the experiments, the changes and the rules for contributors are
-shown as they are. Links to files that are no part of the site become plain text, and attributes in the reference get anchors.
+Examples become the gallery. The READMEs of the benchmarks and the experiments, the changes and the rules for
+contributors are shown as they are. Links to files that are no part of the site become plain text, and attributes in
+the reference get anchors.
 """
 
 import ast
@@ -24,7 +25,9 @@ GALLERY = {
     "pipeline": ["pictures/pipeline.svg"],
 }
 # An attribute that a docstring lists, in the list that mkdocstrings makes of it.
-ATTRIBUTE = re.compile(r'<li class="doc-section-item field-body">(?=\s*<b><code><autoref identifier="([^"]+)")')
+ATTRIBUTE = re.compile(
+    r'<li class="doc-section-item field-body">(?=\s*<b><code><autoref identifier="([^"]+)")'
+)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#|mailto:)([^)\s]+)\)")
 
 
