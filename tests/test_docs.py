@@ -115,7 +115,7 @@ def site(tmp_path_factory):
     return folder
 
 
-def test_the_site_builds_without_a_warning_and_asks_nobody_for_anything(site):
+def test_the_site_builds_without_a_warning_and_loads_nothing_from_elsewhere(site):
     pages = list(site.rglob("*.html"))
     assert len(pages) >= len(PAGES)
     fetched = re.compile(
