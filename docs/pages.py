@@ -1,6 +1,8 @@
-"""Pages of the site that stand elsewhere in the checkout: examples become the gallery, and the READMEs of the
-benchmarks and the experiments, the changes and the rules for contributors are shown as they are. mkdocs calls this;
-links to files that are no part of the site become plain text.
+"""Pages of the site that stand elsewhere in the checkout. mkdocs calls this.
+
+Examples become the gallery. The READMEs of the benchmarks and the experiments, the changes and the rules for
+contributors are shown as they are. Links to files that are no part of the site become plain text, and attributes in
+the reference get anchors.
 """
 
 import ast
@@ -22,6 +24,10 @@ GALLERY = {
     "own_solver": [],
     "pipeline": ["pictures/pipeline.svg"],
 }
+# An attribute that a docstring lists, in the list that mkdocstrings makes of it.
+ATTRIBUTE = re.compile(
+    r'<li class="doc-section-item field-body">(?=\s*<b><code><autoref identifier="([^"]+)")'
+)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#|mailto:)([^)\s]+)\)")
 
 
@@ -56,6 +62,17 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str: 
         return f"{picture}[{words}]({link}{'#' + anchor if anchor else ''})"
 
     return LINK.sub(replaced, markdown)
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001
+    """Give the attributes that a docstring lists an anchor each, as methods have."""
+
+    def anchored(match: re.Match[str]) -> str:
+        owner, _, names = match.group(1).rpartition(".")
+        places = [f'id="{owner}.{name}"' for name in names.split(", ")]
+        return match.group() + "".join(f"<span {place}></span>" for place in places if place not in html)
+
+    return ATTRIBUTE.sub(anchored, html)
 
 
 def gallery(name: str) -> str:

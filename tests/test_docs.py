@@ -1,11 +1,17 @@
 """The documentation: its code prints what it says, its links lead somewhere, and the site builds."""
 
 import contextlib
+import inspect
 import io
 import re
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+import quboselect
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -19,6 +25,36 @@ def name(page):
     return page.relative_to(DOCS).as_posix()
 
 
+# Whose public names the reference must have, as their `__all__` says.
+MODULES = (
+    "datasets",
+    "importance",
+    "plots",
+    "quantum",
+    "quantum.circuits",
+    "redundancy",
+    "search",
+    "solvers",
+    "testing",
+)
+# Whose members it must have: every class that users make, or that functions return.
+CLASSES = [
+    "quboselect.SelectQUBO",
+    "quboselect.SelectQUBOCV",
+    "quboselect.QUBO",
+    "quboselect.Constraints",
+    "quboselect.Solutions",
+    "quboselect.Tradeoff",
+    "quboselect.evaluation.stability.Stability",
+    "quboselect.report.comparison.Comparison",
+    "quboselect.result.Result",
+    "quboselect.search.Path",
+    "quboselect.search.Segment",
+    "quboselect.search.wide.whole.Core",
+    "quboselect.streaming.Coding",
+    "quboselect.streaming.JointCounts",
+    "quboselect.streaming.Tally",
+]
 WITH_CODE = [page for page in PAGES if "```python\n" in page.read_text()]
 
 
@@ -67,18 +103,55 @@ def test_every_page_is_in_the_navigation():
     assert [name(page) for page in PAGES if f": {name(page)}\n" not in settings] == []
 
 
-def test_the_site_builds_without_a_warning_and_asks_nobody_for_anything(tmp_path):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Return the folder of the site, built as `make docs` builds it."""
     pytest.importorskip("material", reason="mkdocs-material is not installed")
     pytest.importorskip("mkdocstrings", reason="mkdocstrings is not installed")
-    import subprocess
-    import sys
-
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
-    pages = list(tmp_path.rglob("*.html"))
+    return folder
+
+
+def test_the_site_builds_without_a_warning_and_loads_nothing_from_elsewhere(site):
+    pages = list(site.rglob("*.html"))
     assert len(pages) >= len(PAGES)
     fetched = re.compile(
         r"""<(?:script|img|iframe|link[^>]*stylesheet)[^>]*(?:src|href)=["']?(?:https?:)?//"""
     )
     assert [page.name for page in pages if fetched.search(page.read_text())] == []
+
+
+@pytest.fixture(scope="module")
+def anchors(site):
+    """Return the anchors of the reference; a parameter `b` of `a` is `a(b)`."""
+    return set(re.findall(r'id="(quboselect[^"]*)"', (site / "reference.html").read_text()))
+
+
+def test_the_reference_has_every_public_name(anchors):
+    names = [f"quboselect.{name}" for name in quboselect.__all__]
+    names += ["quboselect.streaming." + name for name in ("Coding", "JointCounts", "Tally")]
+    names += ["quboselect.errors." + name for name in ("MissingExtra", "OffPathWarning", "Refuted")]
+    for module in MODULES:
+        own = set(import_module(f"quboselect.{module}").__all__) - set(quboselect.__all__)
+        names += [f"quboselect.{module}.{name}" for name in sorted(own)]
+    assert [name for name in names if name not in anchors] == []
+
+
+def public_members(cls):
+    """Return the parameters, fields, properties and methods of a class, without those that scikit-learn gives it."""
+    names = [name for name in inspect.signature(cls).parameters if name not in ("args", "kwargs")]
+    for owner in cls.__mro__:
+        if owner.__module__.startswith("quboselect"):
+            names += [*vars(owner), *inspect.get_annotations(owner)]
+    return sorted({name for name in names if not re.match(r"_|set_\w+_request$", name)})
+
+
+@pytest.mark.parametrize("path", CLASSES)
+def test_the_reference_has_every_member_of_a_public_class(path, anchors):
+    module, _, name = path.rpartition(".")
+    members = public_members(getattr(import_module(module), name))
+    assert len(members) > 3
+    assert [member for member in members if not {f"{path}.{member}", f"{path}({member})"} & anchors] == []
