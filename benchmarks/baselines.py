@@ -17,7 +17,6 @@ from quboselect import SelectQUBO, Tradeoff, best_subset, compare
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import MutualInformation as Redundancy
-from quboselect.result import best_subset
 
 RESULT = Path(__file__).parent / "results" / "baselines.csv"
 

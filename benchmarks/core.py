@@ -12,7 +12,7 @@ import numpy as np
 import page
 from paper_data import DatasetUnavailable, mnist
 
-from quboselect import SelectQUBO, Tradeoff, alpha_path, importance, redundancy
+from quboselect import SelectQUBO, alpha_path, importance, redundancy
 from quboselect.datasets import load_ionosphere
 
 FIRST_FIT = """
@@ -57,7 +57,7 @@ def rows():
         best(lambda: selector.fit(X, y)),
         "proven" if selector.proven_ else "",
     )
-    tradeoff = Tradeoff(selector.importance_, selector.redundancy_)
+    tradeoff = selector.result_.tradeoff
     path = alpha_path(tradeoff)
     note = f"{len(path)} segments, {'all' if path.proven else 'not all'} proven"
     yield "the whole path of ionosphere (n = 34)", best(lambda: alpha_path(tradeoff)), note

@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from .constraints import Constraints
     from .evaluation.cross_validation import SelectQUBOCV
     from .evaluation.stability import stability
-    from .qubo import QUBO
+    from .qubo import QUBO, Solutions
     from .report.comparison import compare
     from .result import best_subset
     from .search.path import alpha_path
     from .selector import SelectQUBO
-    from .solutions import Solutions
     from .tradeoff import Tradeoff
 
 __version__ = "0.1.0"
@@ -38,7 +37,7 @@ _HOME = {
     "QUBO": "qubo",
     "SelectQUBO": "selector",
     "SelectQUBOCV": "evaluation.cross_validation",
-    "Solutions": "solutions",
+    "Solutions": "qubo",
     "Tradeoff": "tradeoff",
     "alpha_path": "search.path",
     "best_subset": "result",

@@ -100,7 +100,8 @@ class Constraints:
             What each feature costs, in the unit of redundancy; what a mapping leaves out costs nothing.
         """
         if include is exclude is groups is cost is None:
-            return cls(np.arange(n), np.zeros(n), np.zeros(n), np.zeros(n))
+            nothing = np.zeros(n, np.bool_)
+            return cls(np.arange(n), nothing, nothing, np.zeros(n))
         unit, places = _units(n, names, groups), lookup(names)
         included, excluded = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         included[[] if include is None else positions(include, n, places, "include")] = True
@@ -116,7 +117,8 @@ class Constraints:
             one, other = (np.flatnonzero(bits & group)[0] for bits in (included, excluded))
             raise ValueError(
                 f"the features of a group come or go together, but {label_of(one, names)} is included and "
-                f"{label_of(other, names)} of the same group is excluded: put them in different groups, or drop one of the two."
+                f"{label_of(other, names)} of the same group is excluded: put them in different groups, or drop one "
+                f"of the two."
             )
         if n and whole_out.all():
             raise ValueError(

@@ -26,8 +26,7 @@ from typing import Any, Protocol, Self, cast
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .qubo import QUBO, Matrix, Vector
-from .solutions import Solutions
+from .qubo import QUBO, Matrix, Solutions, Vector
 from .tables.table import Table
 from .tables.target import Target
 
@@ -94,7 +93,9 @@ def importance_of(importance: Any, table: Table, target: Target) -> Vector:
 
 def redundancy_of(redundancy: Any, table: Table, target: Target) -> Matrix:
     """Return what a redundancy answers for a table: one number per pair of features."""
-    X, y, weights = table, target, {}
+    X: Any = table
+    y: Any = target
+    weights: dict[str, Any] = {}
     if not getattr(redundancy, "tables", False):
         X, y, weights = _arguments(redundancy, "redundancy", table, target)
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -15,21 +15,21 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from . import notebook
 from .constraints import Constraints
 from .errors import OffPathWarning, check_integer
 from .protocols import Solver, check_plugin, check_solver, importance_of, redundancy_of
-from .qubo import QUBO, Bits
+from .qubo import QUBO, Bits, Solutions
 from .search.auto_size import auto_size
 from .search.choice import choose, classical
 from .search.path import Path, Segment, alpha_path, joined_path
 from .search.units import Units
 from .search.wide import selection
 from .search.wide.whole import Core
-from .solutions import Solutions
 from .solvers import Portfolio
 from .tables.table import Table, as_table
 from .tables.target import Target, as_target
-from .tradeoff import Tradeoff, check_alpha
+from .tradeoff import Line, Tradeoff, check_alpha
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,6 +75,14 @@ class Result:
     def __repr__(self) -> str:
         proof = "proven" if self.proven else "not proven"
         return f"Result({self.support.sum()} of {self.support.size} features, alpha {self.alpha:g}, {proof})"
+
+    def _repr_html_(self) -> str:
+        chosen, labels = self.features, self.labels
+        repeated = self.tradeoff.among(chosen).sum(axis=1) + self.tradeoff.cost[chosen]
+        importance = self.tradeoff.importance[chosen]
+        added = Line(importance, repeated).energy(self.alpha)
+        rows = zip((labels[i] for i in chosen), importance, repeated, added, strict=True)
+        return notebook.selection_html(sorted(rows, key=lambda row: row[3]), summary=repr(self))
 
     @property
     def support(self) -> Bits:
@@ -178,7 +186,8 @@ class Result:
                 f"a whole path needs the redundancy of all {self.tradeoff.size} features as a matrix, and it was "
                 f"computed on demand here: `explored` has the part around k; select among fewer features for all of it."
             )
-        wanted = k if k is None else [int(size) - self.constraints.kept for size in np.atleast_1d(k)]
+        sizes: list[Any] | None = None if k is None else list(k) if isinstance(k, Iterable) else [k]
+        wanted = None if sizes is None else [size - self.constraints.kept for size in sizes]
         found = alpha_path(self.problem, classical(solver or self.solver), k=wanted, max_solves=max_solves)
         return self.joined(found)
 
@@ -236,8 +245,10 @@ def best_subset(
     Examples
     --------
     >>> tradeoff = Tradeoff([3.0, 2.0, 1.0], [[0, 2, 0], [2, 0, 0], [0, 0, 0]])
-    >>> best_subset(tradeoff, k=2).features, best_subset(tradeoff, k=2, constraints=Constraints.of(3, include=1)).features
-    (array([0, 2]), array([1, 2]))
+    >>> best_subset(tradeoff, k=2).features
+    array([0, 2])
+    >>> best_subset(tradeoff, k=2, constraints=Constraints.of(3, include=1)).features
+    array([1, 2])
     """
     constraints = Constraints.of(tradeoff.size) if constraints is None else constraints
     check_integer(
@@ -374,11 +385,11 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
 
 def warn_of_size(selector: Parameters, result: Result, stacklevel: int = 3) -> None:
     """Warn where a fit could not do just what was asked for."""
-    k, support = selector.k, result.solutions.best
-    if selector.alpha is None and isinstance(k, Integral) and k > support.size:
-        left = "" if support.all() else ", but for excluded ones"
+    k, n = selector.k, result.tradeoff.size
+    if selector.alpha is None and isinstance(k, Integral) and k > n:
+        left = "" if result.support.all() else ", but for excluded ones"
         warnings.warn(
-            f"k={k} is greater than n_features={support.size}. All the features will be returned{left}.",
+            f"k={k} is greater than n_features={n}. All the features will be returned{left}.",
             UserWarning,
             stacklevel=stacklevel,
         )
@@ -387,7 +398,8 @@ def warn_of_size(selector: Parameters, result: Result, stacklevel: int = 3) -> N
         before, after = result.passes
         warnings.warn(
             f"k={result.k} is off the path: at alpha {result.alpha:.6g} it passes from {before} to {after} {units}. "
-            f"The best subset of exactly {result.k} {units} {'' if result.proven else 'found '}at that alpha was selected.",
+            f"The best subset of exactly {result.k} {units} {'' if result.proven else 'found '}at that alpha was "
+            "selected.",
             OffPathWarning,
             stacklevel=stacklevel,
         )

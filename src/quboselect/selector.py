@@ -1,7 +1,7 @@
 """SelectQUBO: the selector whole, as scikit-learn knows selectors.
 
-Its methods are short. `tables` reads what is given, measures make I and R of it, `best_subset` makes a `Result` of these,
-and everything that a fit leaves behind is a view of that Result, `result_`.
+Its methods are short. `tables` reads what is given, measures make I and R of it, `best_subset` makes a `Result` of
+these, and everything that a fit leaves behind is a view of that Result, `result_`.
 """
 
 import os
@@ -17,11 +17,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import report, streaming
 from .importance import MutualInformation as ImportanceInformation
 from .protocols import Importance, NestedParameters, Redundancy, Solver, check_solver
-from .qubo import Bits, Vector
+from .qubo import Bits, Solutions, Vector
 from .redundancy import MutualInformation as RedundancyInformation
 from .result import Result, best_subset, constraints_of, read_table, table_result, wanted_size, warn_of_size
 from .search.path import Path
-from .solutions import Solutions
 from .solvers import Portfolio
 from .streaming import JointCounts, Reading
 from .streaming.checks import errors_naming, is_empty
@@ -59,8 +58,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     categorical_features : "auto", or names, indices or a bool array
         Features that are categories although they are numbers. Text, categories and booleans always are categories.
     include, exclude : names, indices or a bool array, optional
-        Features that must be selected, and features that must not. Included ones count in k. Excluded columns of a frame
-        are not read. An integer is a position, also where the names of a frame are integers.
+        Features that must be selected, and features that must not. Included ones count in k. Excluded columns of a
+        frame are not read. An integer is a position, also where the names of a frame are integers.
     groups : sequence of such, optional
         Features that come or go together, such as the columns of a one-hot code. Then k counts groups, and each feature
         outside of them is a group of one.
@@ -91,13 +90,6 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     >>> selector.transform(X).shape
     (351, 5)
     """
-
-    result_: Result
-    n_features_in_: int
-    feature_names_in_: npt.NDArray[np.object_]
-    counts_: JointCounts
-    n_samples_seen_: int
-    rank_error_: float
 
     def __init__(
         self,
@@ -147,7 +139,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         # Everything that may refuse the table has looked at it: a fit that raises leaves the one before as it was.
         validate_data(self, plain_frame(X) if is_frame(X) else X, y, skip_check_array=True)
         for name in ("counts_", "n_samples_seen_", "rank_error_", "_n_batches"):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         self.result_ = result
         warn_of_size(self, result)
         return self
@@ -169,7 +161,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         ----------
         batches : iterable of (X, y), or a function that returns one
             They are read twice, so a generator will not do, but a function that makes one will. Errors call a batch
-            by its ``name``, where it has one, else by its number. Batches without samples are passed over.
+            by its ``name``, or by its number. Batches without samples are passed over.
         exact_bytes : int
             About how much memory the distinct values of floats may take, 16 bytes each. Quantiles of features that
             have more come from sketches of Apache DataSketches, which take no seed, so a second fit may differ
@@ -226,20 +218,12 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         progress : callable, optional
             Called with the number of samples read in this pass, and with that of all.
         """
-        reading = self._reading()
-        batches = streaming.parquet_batches(
-            path,
-            target,
-            features=features,
-            exclude=self.exclude,
-            filter=filter,
-            batch_size=batch_size,
-            progress=progress,
+        self._reading()  # refuses wrong parameters before a file is opened
+        columns: dict[str, Any] = {"features": features, "exclude": self.exclude, "filter": filter}
+        batches: Any = streaming.parquet_batches(
+            path, target, **columns, batch_size=batch_size, progress=progress
         )
-        counts = streaming.batch_counts(
-            batches, reading, exact_bytes=exact_bytes, max_bytes=max_bytes, check=self._check
-        )
-        return self.fit_counts(counts)
+        return self.fit_batches(batches, exact_bytes=exact_bytes, max_bytes=max_bytes)
 
     @available_if(lambda self: self._reading() is not None)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: None = None, *, search: bool = True) -> Self:
@@ -270,7 +254,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """
         if sample_weight is not None:
             raise ValueError(
-                "sample_weight must be None, because samples in batches have no weights: repeat the samples, or use fit."
+                "sample_weight must be None, because samples in batches have no weights: repeat samples, or use fit."
             )
         number, before = vars(self).get("_n_batches", 0) + 1, vars(self).get("counts_")
         reading, batch = self._reading(), f"batch {number}"
@@ -278,7 +262,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             with errors_naming(batch):
                 output.check_features(self, X, y, reset=False)
         counts = streaming.more_counts(before, X, y, reading, batch=batch)
-        if counts is not None and counts is not before:
+        # Without samples nothing changes, but a search that was put off may be wanted now.
+        if counts is not None and (counts is not before or (search and not hasattr(self, "result_"))):
             self._check(counts.coding.n_features, counts.coding.names)
             self._keep_counts(counts, self._counts_result(counts) if search else None)
         self._n_batches = number
@@ -308,18 +293,12 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the selected features of a table.
+        """Return the selected features of a table, of the kind that ``set_output`` says.
 
         Parameters
         ----------
         X : table of shape (samples, n)
-            As in `fit`.
-
-        Returns
-        -------
-        array or frame of shape (samples, selected)
-            As ``set_output`` says. A frame keeps the types of its features. Of a Dask table it is another Dask
-            table, not yet computed.
+            A frame keeps the types of its features. Of a Dask table comes another one, not yet computed.
         """
         check_is_fitted(self)
         if streaming.is_dask(X):
@@ -341,12 +320,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
         Parameters
         ----------
-        k : int or several, optional
-            Explore only around these sizes; by default everything.
-        solver : Solver, optional
-            By default that of the fit.
-        max_solves : int, optional
-            Stop after this many solves; what is left open is not proven.
+        k, solver, max_solves
+            As in `Result.path`.
         """
         check_is_fitted(self)
         return self.result_.path(k=k, solver=solver, max_solves=max_solves)
@@ -412,10 +387,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     @property
     def on_path_(self) -> bool:
-        """Whether the subset is optimal at `alpha_` among subsets of every size, if proven; else among those of size k.
-
-        Subsets are those that fulfil include, exclude and groups.
-        """
+        """Whether the subset is optimal at `alpha_` among allowed subsets of every size, if proven; else of size k."""
         return self.result_.on_path
 
     @property
@@ -451,10 +423,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     @property
     def solutions_(self) -> Solutions:
-        """What the solver returned at `alpha_`, best first; of a device, the reads of exactly k features.
-
-        ``result_.reads`` has all that a device answered.
-        """
+        """What the solver returned at `alpha_`, best first; of a device, the reads of size k."""
         return self.result_.solutions
 
     @property
@@ -470,8 +439,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """Return how batches are read and counted, or raise where that cannot give what was asked for."""
         if self.alpha is None and isinstance(self.k, str):
             raise ValueError(
-                f"k must be a number where features are selected by counts, got {self.k!r}: 'auto' shuffles the samples, "
-                "which counts do not have; use fit, or give alpha."
+                f"k must be a number where features are selected by counts, got {self.k!r}: 'auto' shuffles the "
+                "samples, which counts do not have; use fit, or give alpha."
             )
         check_solver(self.solver)
         return streaming.reading_of(
@@ -483,21 +452,19 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         )
 
     def _check(self, n: int, names: Sequence[str] | None) -> None:
-        """Raise where k, alpha or the constraints do not go with n features, before anything is counted."""
+        """Raise where k, alpha or the constraints do not go with n features."""
         wanted_size(self, constraints_of(self, n, names))
 
     def _counts_result(self, counts: JointCounts) -> Result:
         """Return what is selected by counts, if they were made as the parameters say."""
         constraints = constraints_of(self, counts.coding.n_features, counts.coding.names)
         streaming.check_counts(counts, self._reading(), ~constraints.excluded)
-        I, R = self.importance, self.redundancy  # noqa: E741
-        tradeoff = Tradeoff(
-            counts.importance(corrected=I.corrected, normalised=I.normalised),  # type: ignore[attr-defined]
-            counts.redundancy(corrected=R.corrected, normalised=R.normalised, n_jobs=R.n_jobs),  # type: ignore[attr-defined]
-            constraints.cost,
-        )
+        I: Any = self.importance  # noqa: E741
+        R: Any = self.redundancy
+        importance = counts.importance(corrected=I.corrected, normalised=I.normalised)
+        redundancy = counts.redundancy(corrected=R.corrected, normalised=R.normalised, n_jobs=R.n_jobs)
         return best_subset(
-            tradeoff,
+            Tradeoff(importance, redundancy, constraints.cost),
             k=wanted_size(self, constraints),
             alpha=self.alpha,
             constraints=constraints,
@@ -509,7 +476,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """Keep counts, and what was found by them, if anything was."""
         coding = counts.coding
         for name in ("result_", "feature_names_in_"):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         self.counts_, self.n_samples_seen_, self.rank_error_ = counts, counts.n_samples, coding.rank_error
         self.n_features_in_ = coding.n_features
         if coding.names is not None:

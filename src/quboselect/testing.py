@@ -1,7 +1,7 @@
 """Conformance kits: certify your own measure or solver as the library's own are.
 
-A plug-in flows in; nothing comes out, or an `AssertionError` that says what it did, and on which input. `verify` does
-the same for a proof: it checks the certificate that came with some solutions, with code of its own.
+Each kit calls a plug-in on many inputs and raises an `AssertionError` that says what it did wrong, and on which input.
+`verify` does the same for a proof: it checks the certificate that came with some solutions, with code of its own.
 """
 
 import dataclasses
@@ -12,8 +12,7 @@ import numpy as np
 
 from .proof import verify
 from .protocols import Importance, Redundancy, Solver, takes
-from .qubo import QUBO, Matrix, Vector
-from .solutions import Solutions
+from .qubo import QUBO, Matrix, Solutions, Vector
 from .solvers import Exhaustive
 from .tradeoff import Tradeoff
 
@@ -47,7 +46,7 @@ def check_importance(importance: Importance, *, seed: int = 0) -> None:
     """Raise unless a measure fits `protocols.Importance`.
 
     It must return one finite, non-negative number per feature (or a tuple that starts with them), the same on
-    every call and whatever the order of the features, and leave its input as it was.
+    every call and for every order of the features, and leave its input as it was.
 
     Examples
     --------
@@ -78,7 +77,7 @@ def check_redundancy(redundancy: Redundancy, *, seed: int = 0) -> None:
     """Raise unless a measure fits `protocols.Redundancy`.
 
     It must return a finite, non-negative, symmetric matrix with a zero diagonal, the same on every call and
-    whatever the order of the features, and leave its input as it was.
+    for every order of the features, and leave its input as it was.
 
     Examples
     --------

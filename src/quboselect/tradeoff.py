@@ -32,7 +32,7 @@ class Line(NamedTuple):
     importance: Any
     redundancy: Any
 
-    def energy(self, alpha: float) -> Any:
+    def energy(self, alpha: Any) -> Any:
         """Return ``(1 - alpha) * redundancy - alpha * importance``."""
         return (1.0 - alpha) * self.redundancy - alpha * self.importance
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import quboselect
-from quboselect import SelectQUBO, Tradeoff, alpha_path, compare
+from quboselect import SelectQUBO, Tradeoff, alpha_path, best_subset, compare
 from quboselect.cli.options import PROVING, SOLVERS, SolverName
 
 GOOD = ("table.csv", "--target", "class")
@@ -152,7 +152,7 @@ def test_the_comparison_is_that_of_the_library(folder, run):
     ended = run("compare", *GOOD, "--json")
     assert no_constants(ended.out)["k"] == no_constants(ended.out)["settings"]["k"] == 5
     assert "the table has 5 features, fewer than 10" in ended.err
-    compared = compare(tradeoff_of("table.csv"), 3)
+    compared = compare(best_subset(tradeoff_of("table.csv"), k=3))
     document = no_constants(run("compare", *GOOD, "-k", "3", "--json").out)
     assert [each["name"] for each in document["methods"]] == [row.name for row in compared.rows]
     assert [each["objective"] for each in document["methods"]] == [row.objective for row in compared.rows]

@@ -230,11 +230,11 @@ def test_rows_do_not_become_a_matrix_unasked():
         np.asarray(rows)
 
 
-def test_a_tradeoff_of_rows_says_how_to_make_one_of_a_part():
+def test_a_tradeoff_of_rows_has_no_qubo_and_says_how_to_make_one_of_a_part():
     rows, importance = Rows.of(random_matrix(8)), np.arange(8.0)
-    words = r"must be a matrix, got Rows\(8 features.*Tradeoff\(importance\[features\], redundancy\.among\(features\)\)"
+    words = r"must be a matrix .*Rows\(8 features.*Tradeoff\(importance\[features\], redundancy\.among\(features\)\)"
     with pytest.raises(TypeError, match=words):
-        Tradeoff(importance, rows)
+        Tradeoff(importance, rows).at(0.5)
     assert Tradeoff(importance[[2, 1]], rows.among([2, 1])).redundancy[0, 1] == random_matrix(8)[2, 1]
 
 

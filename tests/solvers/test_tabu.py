@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quboselect.qubo import QUBO
-from quboselect.solutions import canonical
+from quboselect.qubo import QUBO, canonical
 from quboselect.solvers.tabu import Tabu, live, live_at, whole_numbers
 from solver_oracles import lowest_energy, random_qubo, subsets
 

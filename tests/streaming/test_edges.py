@@ -119,13 +119,6 @@ def test_a_grown_coding_keeps_its_codes_and_appends_new_ones():
     assert grown.same(coding.grown(more, ["r", "a"]))
 
 
-def test_large_integers_with_missing_values_are_refused_in_the_second_pass_too():
-    large = pd.DataFrame({"id": pd.array([2**60, 2**60 + 1], "Int64")})
-    holes = pd.DataFrame({"id": pd.array([2**60, None], "Int64")})
-    with pytest.raises(ValueError, match=r"part 2: .*'id'.*2\^53"):
-        Tally.of(large).coding().codes(holes, batch="part 2")
-
-
 def test_codings_that_differ_in_anything_are_not_the_same():
     X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", "y", "x"]}), [0, 1, 0]
     coding = Tally.of(X, y).coding(3)

@@ -236,22 +236,6 @@ def test_a_wrong_batch_is_refused_by_name(X, y, words):
         Tally.of(X, y, batch="part 4")
 
 
-def test_integers_that_floats_cannot_tell_apart_are_refused_where_some_are_missing():
-    large = pd.DataFrame({"id": pd.array([2**60, 2**60 + 1], "Int64")})
-    assert Tally.of(large).features[0].values.tolist() == [2**60, 2**60 + 1]
-    holes = pd.DataFrame({"id": pd.array([2**60, None], "Int64")})
-    with pytest.raises(ValueError, match=r"part 2: .*'id'.*2\^53.*missing"):
-        Tally.of(holes, batch="part 2")
-    with pytest.raises(ValueError, match=r"feature 0 .*2\^53.*missing"):
-        Tally.of(np.array([[2**60], [None]], object))
-    with pytest.raises(ValueError, match=r"'id'.*2\^53 in part 1 .*missing values or fractions"):
-        Tally.of(large, batch="part 1") + Tally.of(pd.DataFrame({"id": [0.5, np.nan]}))
-    with pytest.raises(ValueError, match=r"feature 0.*negative.*2\^63"):
-        Tally.of(np.array([[-1]])) + Tally.of(np.array([[2**63]], np.uint64))
-    both = Tally.of(np.array([[1]])) + Tally.of(np.array([[2**63]], np.uint64))
-    assert both.features[0].values.tolist() == [1, 2**63]
-
-
 def test_small_integers_and_floats_go_together():
     tally = Tally.of(np.array([[1], [2]])) + Tally.of(np.array([[2.0], [np.nan]]))
     assert tally.features[0].values.tolist() == [1.0, 2.0]
@@ -265,3 +249,12 @@ def test_weights_are_refused_and_other_things_are_not_added():
         Tally.of([[1.0]]) + 1
     with pytest.raises(TypeError, match="unsupported operand"):
         label_values(np.array([0]), ["a"]) + 1
+
+
+def test_integers_that_floats_cannot_tell_apart_are_refused_by_feature_and_batch():
+    large = pd.DataFrame({"id": pd.array([2**60, None], "Int64")})
+    with pytest.raises(ValueError, match=r"part 2: .*'id'.*2\^53"):
+        Tally.of(large, batch="part 2")
+    small = Tally.of(pd.DataFrame({"id": [1, 2]}))
+    with pytest.raises(ValueError, match=r"part 2: .*'id'.*2\^53"):
+        small.coding().codes(large, batch="part 2")

@@ -1,4 +1,4 @@
-"""Simulated annealing: a QUBO, starts and a schedule of betas flow in, what it freezes into flows out.
+"""Simulated annealing of a QUBO, from given starts along a schedule of betas.
 
 Each row of starts is one read with a seed of its own. A sweep proposes n moves at one beta and takes each
 with the probability of Metropolis: flips of every bit in turn or, at exactly k ones, swaps of random pairs.

@@ -1,4 +1,4 @@
-"""Words of 64 bits: what LLVM has instructions for, and Numba no name. Codes or words flow in, words flow out."""
+"""Words of 64 bits: operations that LLVM has instructions for, and Numba no name."""
 
 from collections.abc import Callable
 from typing import Any

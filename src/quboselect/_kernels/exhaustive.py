@@ -1,8 +1,8 @@
-"""Every subset in Gray code order: coefficients flow in, the best subset of each block flows out.
+"""Every subset in Gray code order: the best subset of each block.
 
 A block fixes the high bits and walks the low ones. When bit i flips in a reflected Gray code, the bits below it
 are all zero but its neighbour, so one running field per bit, of the higher bits only, is enough, and a
-step costs two additions on average whatever n is.
+step costs two additions on average, for every n.
 """
 
 import numpy as np

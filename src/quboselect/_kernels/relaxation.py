@@ -1,4 +1,4 @@
-"""The loops of the relaxation: lifted matrices and cuts flow in, projections, violated cuts and bounds flow out.
+"""The loops of the relaxation: projections of lifted matrices, violated cuts, and bounds.
 
 Row 0 of a lifted matrix is the constant 1.  A cut is a row of
 ``members`` (1-based positions in the lifted matrix, 0 pads), its ``signs`` b (+1/-1) and its ``offset`` t; it says

@@ -1,4 +1,4 @@
-"""Random numbers for kernels: a state flows in, the next number flows out and the state moves on.
+"""Random numbers for kernels: each call returns the next number and moves the state on.
 
 The generator is splitmix64. Its state is an array of one ``uint64`` that the caller owns, so a result depends
 on the seed it was given and on nothing else: not on threads, not on what ran before.

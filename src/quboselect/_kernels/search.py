@@ -122,7 +122,7 @@ def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, s
     fewest, most : int
         Limits on the number of ones; the rows keep to them already.
     patience, steps : int
-        Stop after so many steps without a new best, or in all.
+        Stop after this many steps without a new best, or in all.
     stay, away : int64 arrays of shape (m,)
         For how many steps a bit that was added must stay, and one that was dropped stay away; up to twice as
         many, by chance.

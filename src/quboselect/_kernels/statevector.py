@@ -1,4 +1,4 @@
-"""State vectors: amplitudes and gates flow in, amplitudes flow out, changed in place.
+"""State vectors: gates change amplitudes in place.
 
 A state of n qubits is two arrays of 2**n numbers, the real and the imaginary parts, so that every loop runs over
 plain floats. Qubit i is bit i of the index: qubit 0 is the lowest bit, and feature 0. Axes are 0, 1, 2 for X, Y, Z.
@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 X, Y, Z = 0, 1, 2
-# So many amplitudes stay in the cache while all their low qubits are turned.
+# This many amplitudes stay in the cache while all their low qubits are turned.
 BLOCK = 1 << 11
 
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from .options import Measuring, Reading, Solving
 
 if TYPE_CHECKING:
+    from ..qubo import Solutions
     from ..report.comparison import Comparison
     from ..search.path import Path
     from ..selector import SelectQUBO
-    from ..solutions import Solutions
     from .qubos import Problem
     from .reading import Loaded
 

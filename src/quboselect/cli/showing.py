@@ -225,7 +225,7 @@ def _show_doubt(out: Console, document: Document, words: str) -> None:
 
 
 def _gap_words(gap: Any, *, short: bool = False) -> str:
-    from ..solutions import percent
+    from ..qubo import percent
 
     if gap is None or gap == float("inf"):
         return "no bound" if short else "by an unknown gap"
@@ -239,7 +239,7 @@ def _changes(segment: Document) -> Text:
 
 
 def _worse(method: Document) -> Text:
-    from ..solutions import percent
+    from ..qubo import percent
 
     by, share = method["worse_by"], method["worse_by_relative"]
     if not by:

@@ -281,10 +281,9 @@ def numeric_codes(x: NDArray[Any], levels: Vector, weights: Vector | None = None
     (array([0, 2, 1, 1], dtype=uint8), 3)
     """
     if x.dtype.kind in "ui":
-        low = int(x.min())
-        spread = int(x.max()) - low
-        if spread < max(256, min(x.size, MANY)):
-            return codes_by_histogram(x, low, spread, levels, weights)
+        low, high = int(x.min()), int(x.max())
+        if are_close(low, high, x.size):
+            return codes_by_histogram(x, low, high - low, levels, weights)
     # Differences of large integers overflow inside numpy.quantile.
     x = x.astype(np.float64, copy=False)
     missing = np.isnan(x)
@@ -327,12 +326,7 @@ def codes_by_edges(x: NDArray[np.float64], levels: Vector, weights: Vector | Non
     else:
         order = np.argsort(x)
         edges = np.unique(quantiles(x[order], reached(weights[order]), levels))
-    if edges.size <= FEW_EDGES:
-        codes = np.zeros(x.size, np.uint8)
-        for edge in edges:
-            codes += x >= edge
-    else:
-        codes = np.searchsorted(edges, x, side="right").astype(np.min_scalar_type(edges.size))
+    codes = interval_numbers(x, edges)
     occurs = np.bincount(codes, minlength=edges.size + 1) > 0
     if not occurs.all():
         codes = (np.cumsum(occurs) - 1).astype(codes.dtype)[codes]
@@ -343,9 +337,7 @@ def codes_by_histogram(
     x: NDArray[Any], low: int, spread: int, levels: Vector, weights: Vector | None
 ) -> FeatureCodes:
     """Return the codes of integers from ``low`` to ``low + spread``; each value is coded once."""
-    # Unsigned numbers may be too large for int64, signed ones too far apart for their own type.
-    index = x - x.dtype.type(low) if x.dtype.kind == "u" else x.astype(np.int64) - low
-    index = index if index.dtype == np.uint8 else index.astype(np.int64)
+    index = distances(x, low)
     counts: NDArray[Any] = np.bincount(index, weights, minlength=spread + 1)
     values = np.arange(low, low + spread + 1)
     edges = quantiles(values, np.cumsum(counts) if weights is None else reached(counts), levels)
@@ -354,6 +346,28 @@ def codes_by_histogram(
     code = np.unique(code[counts > 0], return_inverse=True)[1][np.cumsum(counts > 0) - 1]
     size = int(code[-1]) + 1
     return np.take(code.astype(np.min_scalar_type(size)), index, mode="clip"), size
+
+
+def interval_numbers(x: NDArray[np.float64], edges: Vector) -> NDArray[Any]:
+    """Return the number of edges that are not above each float."""
+    if edges.size > FEW_EDGES:
+        return np.searchsorted(edges, x, side="right").astype(np.min_scalar_type(edges.size))
+    numbers = np.zeros(x.size, np.uint8)
+    for edge in edges:
+        numbers += x >= edge
+    return numbers
+
+
+def are_close(low: int, high: int, n_samples: int) -> bool:
+    """Return whether integers lie so close together that they are counted rather than sorted."""
+    return high - low < max(256, min(n_samples, MANY))
+
+
+def distances(x: NDArray[Any], low: int) -> NDArray[Any]:
+    """Return how far integers lie above the lowest one."""
+    # Unsigned numbers may be too large for int64, signed ones too far apart for their own type.
+    steps = x - x.dtype.type(low) if x.dtype.kind == "u" else x.astype(np.int64) - low
+    return steps if steps.dtype == np.uint8 else steps.astype(np.int64)
 
 
 def quantiles(values: NDArray[Any], reach: NDArray[Any], levels: Vector) -> Vector:

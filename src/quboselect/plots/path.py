@@ -5,8 +5,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..qubo import percent
 from ..search.path import Path
-from ..solutions import percent
 from .drawing import (
     BLUE,
     GREEN,

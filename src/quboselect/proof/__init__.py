@@ -1,4 +1,4 @@
-"""Proofs: a QUBO and a good bit vector flow in, a bound on the minimum and its certificate flow out.
+"""Proofs: a bound on the minimum of a QUBO, and its certificate.
 
 ::
 

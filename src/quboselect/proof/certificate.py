@@ -1,6 +1,6 @@
 """Certificates: what a third party needs to check a bound without trusting the search that found it.
 
-A proof flows in as the tree it was made of; `quboselect.proof.verify` takes it apart again. Indices are those of the
+A proof is the tree that it was made of, which `quboselect.proof.verify` takes apart. Indices are those of the
 QUBO; the arrays of a dual run over the bits that are free where it stands.
 """
 
@@ -54,7 +54,7 @@ class Dual:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Step:
-    """Bits settled at a node, by one dual, or where ``dual`` is None by signs, whatever the other bits are.
+    """Bits settled at a node, by one dual, or where ``dual`` is None by signs, for any other bits.
 
     Row i of ``witnesses`` is the point of the box whose tangent settles bit i; a row of zeros says that the
     curvature of the dual does.

@@ -1,4 +1,4 @@
-"""Cuts ``(b'x - t)(b'x - t - 1) >= 0``: a relaxed solution flows in, the inequalities that it violates flow out.
+"""Cuts ``(b'x - t)(b'x - t - 1) >= 0``: the inequalities that a relaxed solution violates.
 
 They hold for all bits, as ``b'x`` is an integer. With three members they are the triangle inequalities of the
 boolean quadric polytope, with two the bounds on a product; and fixing a bit keeps a cut within the family.
@@ -100,6 +100,6 @@ def separate(Y: Matrix, cuts: Cuts, limit: int, *, tolerance: float = 1e-3) -> C
 
 
 def _keys(members: Any, signs: Any, offsets: Any) -> Iterator[bytes]:
-    """Yield what tells one cut from another, whatever the order of its members."""
+    """Yield what tells one cut from another, in any order of its members."""
     both = np.sort(members * np.int64(2) + (signs < 0), axis=1)
     return map(bytes, np.column_stack([both, offsets]).astype(np.int64))

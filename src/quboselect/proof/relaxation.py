@@ -1,4 +1,4 @@
-"""The doubly non-negative relaxation with cuts: a QUBO flows in, a safe lower bound with its dual flows out.
+"""The doubly non-negative relaxation with cuts: a safe lower bound on a QUBO, with its dual.
 
 x is lifted to ``Y = [[1, x'], [x, X]]``; ``<C, Y>`` is minimised over Y positive semidefinite, ``Y_ii = Y_0i``,
 ``Y >= 0``, and cuts. Alternating directions go back and forth between the semidefinite matrices and the rest; the
@@ -91,7 +91,7 @@ def dual_of(linear: Vector, couplings: Matrix, u: Vector, Z: Matrix, cuts: Cuts,
     inverse = 1 / (eigenvalues + delta)
     x = -(c - delta * q) * inverse
     depth = float((x**2 * (eigenvalues + delta)).sum())
-    # Room for whoever checks with a Cholesky factorisation: on the whole diagonal, and paid for in the bound.
+    # Room for a check by a Cholesky factorisation: on the whole diagonal, and paid for in the bound.
     slack = 1e-15 * (n + 4) * (np.abs(np.diagonal(K) + delta).sum() + abs(constant) + depth)
     margin = slack * (1 + (n if k is None else k)) + 1e-14 * (abs(constant) + depth)
     bound = float(constant - depth - margin)

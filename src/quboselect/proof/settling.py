@@ -1,4 +1,4 @@
-"""Settled bits: a dual and a cutoff flow in, bits whose value is decided flow out, and the smaller QUBO that is left.
+"""Settled bits: the bits whose value a dual and a cutoff decide, and the smaller QUBO that is left.
 
 A settled vector is int8 over bits: 0 or 1 where settled, -1 where free.
 """
@@ -37,7 +37,7 @@ def rest_of(linear: Vector, couplings: Matrix, x: Settled) -> Rest:
 
 
 def settled_by_signs(linear: Vector, couplings: Matrix) -> Settled:
-    """Return the value that is never worse whatever the other bits are, where there is one.
+    """Return the value that is never worse for any other bits, where there is one.
 
     0 is if ``l_i + sum_j min(D_ij, 0) >= 0``, and 1 is if ``l_i + sum_j max(D_ij, 0) <= 0``.
     """

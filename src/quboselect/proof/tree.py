@@ -1,4 +1,4 @@
-"""Branch and bound over the relaxation: a QUBO and a good bit vector flow in, a proof or an honest bound flows out.
+"""Branch and bound over the relaxation: a proof that a bit vector is optimal, or an honest bound.
 
 Best bound first. Effort is counted in work, never in seconds. The certificate is the tree itself: at each node the
 bits settled and by which dual, then a branch, or an end with the dual that closes it.
@@ -23,7 +23,7 @@ EVERY = 20
 # A node is branched when closing it would take more looks than this, at the pace of its last few.
 PATIENCE, WINDOW = 12.0, 4
 TINY = 10
-# An iteration costs about n^3 operations, and as much as this many whatever n is.
+# An iteration costs about n^3 operations, and at least as much as this many.
 OVERHEAD = 1_000_000.0
 
 

@@ -1,4 +1,4 @@
-"""The independent check of a certificate: a QUBO and solutions flow in, silence or `Refuted` comes out.
+"""The independent check of a certificate, which raises `Refuted` unless it proves the bound.
 
 It shares no code with the search. For a tree of relaxations it rests on one identity. For bits x, multipliers u,
 shift, Z >= 0, mu >= 0 and cuts ``(b'x - t)(b'x - t - 1) >= 0``, products of two consecutive integers::
@@ -19,8 +19,7 @@ import numpy as np
 
 from .._kernels.threads import single_blas_thread
 from ..errors import Refuted
-from ..qubo import QUBO, Matrix, Vector
-from ..solutions import Solutions
+from ..qubo import QUBO, Matrix, Solutions, Vector
 from .certificate import Certificate, Dual, Node, Step, Trace
 
 EPS = float(np.finfo(float).eps)

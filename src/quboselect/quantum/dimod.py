@@ -19,8 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import check_fields, optional
-from ..qubo import QUBO, Bits
-from ..solutions import Solutions
+from ..qubo import QUBO, Bits, Solutions
 
 NO_ACCESS = (
     "D-Wave's machines need a token. Get one at cloud.dwavesys.com/leap, then run `dwave setup` or set the environment "

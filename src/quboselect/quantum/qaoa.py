@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..errors import check_fields
-from ..qubo import QUBO
-from ..solutions import Solutions
+from ..qubo import QUBO, Solutions
 from .circuits.ansatz import Alternating
 from .circuits.backends import Backend, Statevector
 from .circuits.loop import check_part, variational

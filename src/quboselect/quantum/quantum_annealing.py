@@ -11,8 +11,7 @@ import numpy as np
 
 from .._kernels.threads import thread_map
 from ..errors import check_fields
-from ..qubo import QUBO, Bits, Ising, Vector
-from ..solutions import Solutions
+from ..qubo import QUBO, Bits, Ising, Solutions, Vector
 from .circuits.ansatz import Alternating
 from .circuits.backends import check_size, measured_bits
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import check_fields
-from ..qubo import QUBO
-from ..solutions import Solutions
+from ..qubo import QUBO, Solutions
 from .circuits.ansatz import TwoDesign, tilts
 from .circuits.backends import Backend, Statevector
 from .circuits.loop import check_part, variational

@@ -13,11 +13,10 @@ import numpy as np
 
 from ..constraints import Constraints
 from ..protocols import ask, check_plugin
-from ..qubo import QUBO, Bits
+from ..qubo import QUBO, Bits, percent
 from ..result import Result
 from ..search.baselines import BASELINES, Baseline, dynamic_range, penalised
 from ..search.choice import classical
-from ..solutions import percent
 from ..tradeoff import Tradeoff
 from .fitted import result_of
 

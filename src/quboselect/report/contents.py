@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..qubo import Bits, Matrix
 from ..result import Result
 from ..search.path import Path, Segment
-from ..tradeoff import Tradeoff
+from ..tradeoff import Line, Tradeoff
 from .comparison import Comparison
 
 Indices = npt.NDArray[np.intp]
@@ -230,5 +230,5 @@ def feature_sums(tradeoff: Tradeoff, x: Bits, alpha: float) -> tuple[npt.NDArray
     """
     (chosen,) = np.nonzero(x)
     repeated = np.asarray(tradeoff.among(chosen), np.float64).sum(axis=1)
-    added = -alpha * tradeoff.importance[chosen] + (1.0 - alpha) * (repeated + tradeoff.cost[chosen])
+    added = Line(tradeoff.importance[chosen], repeated + tradeoff.cost[chosen]).energy(alpha)
     return repeated, added

@@ -10,8 +10,8 @@ from html import escape
 
 import numpy as np
 
+from ..qubo import percent
 from ..search.path import Segment
-from ..solutions import percent
 from .comparison import OURS, Comparison
 from .contents import Contents, feature_sums
 from .words import MINUS, alpha_text, column_texts, count_text, gap_text, number_text

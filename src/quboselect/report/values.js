@@ -1,4 +1,4 @@
-/* What the page is told, and how it is written: the data in #data flow in, numbers and words flow out. Names are data:
+/* The values of the page, read from #data, and how numbers and words are written. Names are data:
    they are only ever set as text. */
 
 const data = JSON.parse(document.getElementById("data").textContent);

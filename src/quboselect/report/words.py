@@ -6,7 +6,7 @@ from math import floor, log10
 
 import numpy as np
 
-from ..solutions import percent
+from ..qubo import percent
 from .comparison import constraint_text
 from .contents import Contents
 

@@ -29,8 +29,9 @@ def above_chance(
 
     The label is shuffled 19 times. From the importance of a feature its mean over the shuffles is taken off, and it
     counts as none unless it exceeds that by more standard deviations than any feature does in any shuffle: so next to
-    no useless feature passes, be they ever so many. From redundancy that of a table is taken off in which each feature
-    is shuffled by itself. A measure with a true attribute ``fixed``, as `importance.Precomputed`, is taken as it is.
+    no useless feature passes, however many there are. From redundancy that of a table is taken off in which each
+    feature is shuffled by itself. A measure with a true attribute ``fixed``, as `importance.Precomputed`, is taken as
+    it is.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Baselines: what people use instead, on the same I and R.
+"""Baselines: the usual methods, on the same I and R.
 
-A tradeoff and a size k flow in; exactly k features flow out, by a ranking (`top`), by greed (`mrmr`), by a continuous
-relaxation (`qpfs`), or as the QUBO in which a penalty asks for k (`penalised`). They stand beside `sizes`, whose
-`exactly` is what they are compared with. Ties go to the lower index, and nothing is random.
+Each returns exactly k features of a tradeoff: by a ranking (`top`), by greed (`mrmr`), by a continuous relaxation
+(`qpfs`), or by the QUBO in which a penalty asks for k (`penalised`). `report.comparison` sets them beside the optimum.
+Ties go to the lower index, and nothing is random.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
 
 def top(tradeoff: Tradeoff, k: int) -> Bits:
-    """Return the k most important features, whatever they repeat.
+    """Return the k most important features; what they repeat does not count.
 
     Examples
     --------

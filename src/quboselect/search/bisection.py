@@ -5,7 +5,7 @@ import warnings
 
 from ..errors import OffPathWarning, check_integer
 from ..protocols import Solver, ask, check_solver
-from ..solutions import Solutions
+from ..qubo import Solutions
 from ..solvers import Portfolio
 from ..tradeoff import Tradeoff
 

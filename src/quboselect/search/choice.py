@@ -18,8 +18,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ..protocols import Solver, ask, takes
-from ..qubo import QUBO
-from ..solutions import Solutions
+from ..qubo import QUBO, Solutions
 from ..solvers import Portfolio
 from ..tradeoff import Line, Tradeoff
 from .bisection import bisection
@@ -203,7 +202,7 @@ def _least_redundant_first(found: Solutions, tradeoff: Tradeoff, tolerance: floa
 
 
 def _asked_often(tradeoff: Tradeoff, k: int, device: Solver) -> Choice:
-    """Return the best read of k features after the paper's Algorithm 1, each of its solves a call; nothing is proven."""
+    """Return the best read of k features after the paper's Algorithm 1, each solve of which is a call."""
     answers: list[Solutions] = []
     most = device.calls  # type: ignore[attr-defined]
 

@@ -15,13 +15,12 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from .. import notebook
 from .._kernels.threads import thread_map
 from ..errors import check_integer
 from ..protocols import Solver, ask, check_solver, takes
-from ..qubo import RELATIVE_TOLERANCE, Bits
-from ..solutions import Solutions, percent
+from ..qubo import RELATIVE_TOLERANCE, Bits, Solutions, percent
 from ..solvers import Portfolio
-from ..tables import html
 from ..tradeoff import Line, Tradeoff, check_alpha
 
 TOGETHER = (
@@ -104,7 +103,7 @@ class Path(Sequence[Segment]):
         return path_text(self)
 
     def _repr_html_(self) -> str:
-        return html.path_html(path_rows(self), summary=f"{self!r} by {self.solves} solves")
+        return notebook.path_html(path_rows(self), summary=f"{self!r} by {self.solves} solves")
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -133,7 +132,7 @@ class Path(Sequence[Segment]):
         return float(np.interp(alpha, self.knots[:, 0], self.knots[:, 1]))
 
 
-def path_rows(path: Sequence[Segment]) -> list[html.Row]:
+def path_rows(path: Sequence[Segment]) -> list[notebook.Row]:
     """Return segments in words and numbers, with the features that enter (+) and leave (-)."""
     found = []
     before = np.zeros_like(path[0].x)
@@ -144,7 +143,7 @@ def path_rows(path: Sequence[Segment]) -> list[html.Row]:
         change = change if len(change) <= 40 else f"+{len(entered)} -{len(left)} features"
         proof = "proven" if segment.proven else percent(segment.gap)
         numbers = (segment.start, segment.stop, segment.size, segment.importance, segment.redundancy)
-        found.append(html.Row(*numbers, proof, change))
+        found.append(notebook.Row(*numbers, proof, change))
         before = segment.x
     return found
 
@@ -295,8 +294,8 @@ def largest_gap(
     """Return how far a line may be above the minimum within a window, relative to the energy of ``full``.
 
     It is 0 within the tolerance. The gap is convex over the window, a line less a concave function, so it is largest at
-    an end. ``full`` is the line with what is the same in every subset, such as included features; if it is ``summed`` of
-    two, an energy within the tolerance is what rounding left of nothing.
+    an end. ``full`` is the line with what is the same in every subset, such as included features; if it is ``summed``
+    of two, an energy within the tolerance is what rounding left of nothing.
     """
     gap = 0.0
     for alpha in window:
@@ -326,11 +325,11 @@ def alpha_path(
     solver : Solver
         Its bounds are the proofs. With one that has none the path is the best found, and not proven.
     k : int or several, optional
-        Explore only until the segment of size k is known with its window, or its two neighbours are, which
-        shows that no such segment lies between them. As the size may fall somewhere, it can
-        still lie elsewhere; a path of few features is then explored to its end. Several are explored together.
+        Explore only around this size: until its segment and window are known, or until two neighbours are, which
+        shows that no segment of this size lies between them. Sizes may fall along the path, so one may still lie
+        elsewhere; a path of few features is then explored to its end. Several sizes are explored together.
     max_solves : int, optional
-        Stop after so many solves; what is left open is not proven. None is no limit.
+        Stop after this many solves; what is left open is not proven. None is no limit.
 
     Examples
     --------

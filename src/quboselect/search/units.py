@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..constraints import Constraints
-from ..qubo import Bits, Vector
-from ..solutions import Solutions
+from ..qubo import Bits, Solutions, Vector
 from ..tradeoff import Line, Tradeoff
 from .path import Path, largest_gap
 

@@ -1,4 +1,4 @@
-"""Anneal: simulated annealing, the classical yardstick of the paper. A QUBO flows in, its reads flow out.
+"""Anneal: simulated annealing, the classical yardstick of the paper.
 
 All reads are returned, with how often each bit vector was seen, so hit rates can be set beside those of other
 samplers. Each read has a seed of its own: the result does not depend on `n_jobs`.
@@ -11,8 +11,7 @@ import numpy as np
 from .._kernels.anneal import anneal_rows
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
-from ..qubo import QUBO, Vector
-from ..solutions import Solutions, canonical
+from ..qubo import QUBO, Solutions, Vector, canonical
 from .tabu import random_rows
 
 # Below this many proposals, the reads are done before a second thread has started.
@@ -99,7 +98,7 @@ class Anneal:
         rows = random_rows(ones, qubo.size, rng)
         seeds = rng.integers(0, 2**64, self.reads, np.uint64)
         betas = self.betas(qubo)
-        # One type of array means one compilation, whatever the QUBO was made from.
+        # One type of array means one compilation.
         linear, couplings = np.array(qubo.linear, order="C"), np.array(qubo.couplings, order="C")
 
         def anneal(part: slice) -> None:

@@ -9,8 +9,7 @@ import numpy.typing as npt
 from .._kernels.search import branch_and_bound
 from ..errors import check_fields, check_integer
 from ..proof.certificate import Certificate, Trace
-from ..qubo import QUBO, Bits
-from ..solutions import Solutions, canonical
+from ..qubo import QUBO, Bits, Solutions, canonical
 
 
 def leaders(qubo: QUBO) -> npt.NDArray[np.int64]:

@@ -8,8 +8,7 @@ import numpy as np
 from .._kernels.exhaustive import gray_minimum, precedes
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
-from ..qubo import QUBO
-from ..solutions import Solutions
+from ..qubo import QUBO, Solutions
 
 LARGEST = 30
 LOW_BITS = 14

@@ -9,8 +9,7 @@ import numpy as np
 from ..errors import check_fields
 from ..proof import Progress, prove
 from ..proof.tree import affordable
-from ..qubo import QUBO
-from ..solutions import Solutions
+from ..qubo import QUBO, Solutions
 from .branch import branch
 from .tabu import Tabu
 
@@ -74,7 +73,7 @@ class Portfolio:
             return pool
         live = pool.info["live"] if self.k is None else qubo.size
         nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (live + 1) ** 2))
-        cheap = branch(qubo, pool.best, k=self.k, nodes=nodes)
+        cheap = branch(qubo, pool.x[0], k=self.k, nodes=nodes)
         x, bound, info = np.concatenate([pool.x, cheap.x]), cheap.bound, {**pool.info, **cheap.info}
         if not cheap.proven and affordable(live, self.effort * WORK):
             warm = None if self.hint is None else self.hint.info.get("state")

@@ -1,4 +1,4 @@
-"""Tabu: the strong heuristic. A QUBO flows in, a pool of distinct good bit vectors flows out, best first.
+"""Tabu: the strong heuristic, which returns a pool of distinct good bit vectors, best first.
 
 Independent tabu searches from random starts fill the pool; then rounds of searches start from crosses of its
 members, until the best energy has not fallen for some rounds. Nothing is proven. Effort is counted, never
@@ -14,8 +14,7 @@ import numpy.typing as npt
 from .._kernels.search import tabu_rows
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
-from ..qubo import QUBO, Bits, Matrix, Vector
-from ..solutions import Solutions, canonical
+from ..qubo import QUBO, Bits, Matrix, Solutions, Vector, canonical
 
 Rows = npt.NDArray[np.uint8]
 Whole = npt.NDArray[np.int64]
@@ -130,10 +129,10 @@ class Tabu:
         Searches per round: from random starts in the first, from crosses of the pool in the others. None
         takes 8 + n / 8, and 64 at most.
     rounds : int
-        Stop after so many rounds in a row that did not lower the best energy, or one that left the pool as
+        Stop after this many rounds in a row that did not lower the best energy, or one that left the pool as
         it was.
     steps : int or None
-        A search stops after so many moves without a lower energy. None takes 50 + n / 2.
+        A search stops after this many moves without a lower energy. None takes 50 + n / 2.
     elite : int
         Distinct solutions kept in the pool, and returned.
     seed : int

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.threads import thread_map
-from ..counting.bins import BLOCK, FEW_EDGES, MANY, MOST_CODES, Codes, quantiles
+from ..counting.bins import BLOCK, MOST_CODES, Codes, are_close, distances, interval_numbers, quantiles
 from ..qubo import Bits, Vector
 from ..tables.feature_names import label_of
 from ..tables.frames import as_frame, frame_names, in_order, is_categories, is_frame
@@ -134,13 +134,7 @@ class Cut:
     def _interval_codes(self, x: Vector) -> NDArray[Any]:
         """Return the code of the interval of each float: the number of edges that are not above it decides."""
         dtype = np.min_scalar_type(max(self.size, self.edges.size))
-        if self.edges.size <= FEW_EDGES:
-            interval: NDArray[Any] = np.zeros(x.size, np.uint8)
-            for edge in self.edges:
-                interval += x >= edge
-        else:
-            interval = np.searchsorted(self.edges, x, side="right")
-        return np.take(self.numbers.astype(dtype), interval, mode="clip")
+        return np.take(self.numbers.astype(dtype), interval_numbers(x, self.edges), mode="clip")
 
 
 def quantile_cut(
@@ -181,18 +175,6 @@ def label_cut(labels: Sequence[Any], *, boolean: bool = False, missing: bool = F
     numbers = np.arange(len(labels))
     cut = Cut(CATEGORY, len(labels), boolean=boolean, numbers=numbers, labels=tuple(labels))
     return cut.with_missing() if missing else cut
-
-
-def are_close(low: int, high: int, n_samples: int) -> bool:
-    """Return whether integers lie so close together that they are counted rather than sorted."""
-    return high - low < max(256, min(n_samples, MANY))
-
-
-def distances(x: NDArray[Any], low: int) -> NDArray[Any]:
-    """Return how far integers lie above the lowest one."""
-    # Unsigned numbers may be too large for int64, signed ones too far apart for their own type.
-    steps = x - x.dtype.type(low) if x.dtype.kind == "u" else x.astype(np.int64) - low
-    return steps if steps.dtype == np.uint8 else steps.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

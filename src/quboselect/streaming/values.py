@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.threads import thread_map
-from ..counting.bins import BLOCK, inner_levels
+from ..counting.bins import BLOCK, are_close, distances, inner_levels
 from ..errors import optional
 from ..qubo import Bits, Vector
 from ..tables.feature_names import label_of
@@ -28,8 +28,6 @@ from .edges import (
     NUMBER,
     Coding,
     Cut,
-    are_close,
-    distances,
     is_fractional,
     is_numeric,
     kind_words,

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, issparse
 
-from ..qubo import Bits, Vector
 from .feature_names import label_of, positions
 from .frames import (
     Feature,
@@ -24,6 +23,9 @@ from .frames import (
     read_feature,
     read_values,
 )
+
+Bits = NDArray[np.bool_]
+Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -19,7 +19,7 @@ def test_no_subset_with_a_unit_from_outside_is_below_its_bound(seed, complete):
     units = Units(Tradeoff(importance, Rows.of(R), constraints.cost), constraints)
     core = np.sort(np.argsort(-units.importance)[: units.size // 2])
     x, sizes = feasible(constraints)
-    inside = units.expand(core, np.ones(core.size, np.bool_))
+    inside = units.features(np.ones(core.size, np.bool_), core)
     beyond = (x & ~inside).any(axis=1)
     for most in (1, 3, 40):
         floor = Floor.of(units, most, known=None if complete else core)
@@ -41,7 +41,8 @@ def _check_useful(units, outside, alpha, known, energy, x, these, k=None):
     useful = np.isin(np.arange(units.size), outside.units[outside.useful(alpha, known, known - 1e-9, k)])
     settled = np.isin(np.arange(units.size), outside.units) & ~useful
     forbidden = (
-        units.expand(np.flatnonzero(settled), np.ones(settled.sum(), np.bool_)) & ~units.constraints.included
+        units.features(np.ones(settled.sum(), np.bool_), np.flatnonzero(settled))
+        & ~units.constraints.included
     )
     better = these & (energy < known - 1e-6)
     assert not (x[better] & forbidden).any()

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...protocols import check_plugin
-from ...qubo import QUBO, Vector, frozen
-from ...solutions import Solutions
+from ...qubo import QUBO, Solutions, Vector, frozen
 from .ansatz import Ansatz
 from .backends import Backend
 from .optimisers import Optimiser

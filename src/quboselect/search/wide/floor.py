@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..._kernels.threads import thread_map
 from ...qubo import Vector
+from ...tradeoff import Line
 from ..units import Units
 
 Indices = npt.NDArray[np.intp]
@@ -66,7 +67,7 @@ class Floor:
         shares = np.zeros((counted.size, most))
         weights = np.ones(m, np.float32)
         # A pair of two known units is halved between them; the only known one of a pair bears it all, as the other's
-        # smallest shares are zero whatever it is given.
+        # smallest shares are zero in any case.
         weights[counted] = 0.5
 
         def fill(first: int) -> None:
@@ -87,7 +88,7 @@ class Floor:
     def least_energies(self, alpha: float, size: int) -> Vector:
         """Return what each unit bears at least in a subset of a size."""
         column = max(min(size, self.shares.shape[1]) - 1, 0)
-        least: Vector = (1.0 - alpha) * self.cost - alpha * self.importance
+        least: Vector = Line(self.importance, self.cost).energy(alpha)
         least[self.counted] += (1.0 - alpha) * self.shares[:, column]
         return least
 
@@ -103,7 +104,7 @@ class Floor:
 
 
 def smallest(parts: Vector, size: int) -> float:
-    """Return the sum of the smallest parts, so many of them, less what may have been rounded up."""
+    """Return the sum of the ``size`` smallest parts, less what may have been rounded up."""
     if not size:
         return 0.0
     some = np.partition(parts, size - 1)[:size]

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..._kernels.threads import thread_map
 from ...qubo import Bits, Vector
+from ...tradeoff import Line
 from ..units import Units
 from .floor import Floor, smallest
 
@@ -72,7 +73,7 @@ class Outside:
     def least_energies(self, alpha: float, t: int, b: int) -> Vector:
         """Return what each unit bears at least beside t units of the core and b - 1 others from outside."""
         t = min(t, self.beside.shape[1] - 1)
-        least = (1.0 - alpha) * (self.cost + self.beside[:, t]) - alpha * self.importance
+        least = Line(self.importance, self.cost + self.beside[:, t]).energy(alpha)
         if b > 1 and self.floor.counted.size == self.floor.units.size:
             column = min(b, self.floor.shares.shape[1]) - 1
             least += (1.0 - alpha) * self.floor.shares[self.units, column]

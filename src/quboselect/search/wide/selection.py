@@ -60,8 +60,8 @@ def choose_wide(
 
     The subset is optimal among those of the core as far as the solver proves it, and no single addition, removal or
     exchange with a feature of the whole table improves it. What is proven, ``bound`` and ``solutions.proven``, holds
-    for the whole table: where ``on_path``, for subsets of every size, else for those of k units, at ``alpha``. Where the
-    rows come from a matrix, every row is looked at for the bound. Otherwise only those of the core are, pairs of
+    for the whole table: where ``on_path``, for subsets of every size, else for those of k units, at ``alpha``. Where
+    the rows come from a matrix, every row is looked at for the bound. Otherwise only those of the core are, pairs of
     other features count as no redundancy, and nothing is claimed of sizes other than k.
 
     ``solutions.info["wide"]`` is a `Core`, which says what was looked at. A certificate is of the core alone, and there

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...proof import Certificate
-from ...solutions import Solutions
+from ...qubo import Solutions
 from ...tradeoff import Tradeoff
 from ..choice import Choice
 from ..path import Envelope, tolerance
@@ -84,7 +84,7 @@ class Whole:
         proven = found.solutions.proven
         if core.size == units.size:
             return cls(None, NOTHING, proven, True, None if found.on_path else wanted)
-        # What other sizes could make of pairs that nobody looked at is not known.
+        # What other sizes could make of pairs that were not looked at is not known.
         k = None if found.on_path and (complete or found.alpha in (0.0, 1.0)) else wanted
         size = int(found.solutions.best.sum())
         most = 2 * size + SPARE

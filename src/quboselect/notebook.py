@@ -1,4 +1,4 @@
-"""What a notebook shows of a path and of solutions: one small HTML table each, which `Path` and `Solutions` return.
+"""What a notebook shows of a result, a path and solutions: one small HTML table each.
 
 The table takes its colours from the page, so that it can be read on a dark one; it stays small and says what it leaves
 out; and every text in it is escaped.
@@ -53,7 +53,22 @@ def path_html(rows: Sequence[Row], *, summary: str) -> str:
     return _block(summary, _table(header, rows, cells, "segments"))
 
 
-def samples_html(
+def selection_html(rows: Sequence[tuple[str, float, float, float]], *, summary: str) -> str:
+    """Return selected features as HTML: name, importance, redundancy with the others, and what each adds to the energy.
+
+    Examples
+    --------
+    >>> "<td>a &lt; b</td>" in selection_html([("a < b", 0.5, 0.25, -0.1)], summary="Result")
+    True
+    """
+    header = ("feature", "importance", "redundancy", "energy")
+    return _block(
+        summary,
+        _table(header, rows, lambda row: (row[0], *(f"{number:.4f}" for number in row[1:])), "features"),
+    )
+
+
+def solutions_html(
     energies: Sequence[float],
     counts: Sequence[int],
     features: Callable[[int], str],

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from quboselect import QUBO, SelectQUBO, Solutions, Tradeoff, alpha_path
+from quboselect.notebook import HEAD, TAIL, Row, indices, path_html, solutions_html
 from quboselect.search.path import Path, Segment
-from quboselect.tables.html import HEAD, TAIL, Row, indices, path_html, samples_html
 
 SMALL = alpha_path(Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]]))
 
@@ -106,7 +106,7 @@ def test_every_text_is_escaped():
     row = Row(0.0, 1.0, 1, 1.0, 1.0, hostile, hostile)
     for html in (
         path_html([row], summary=hostile),
-        samples_html([1.0], [1], lambda rank: hostile, sizes=[1], summary=hostile),
+        solutions_html([1.0], [1], lambda rank: hostile, sizes=[1], summary=hostile),
     ):
         assert "<script" not in html
         assert html.count("&lt;script&gt;") >= 2

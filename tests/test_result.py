@@ -1,0 +1,104 @@
+"""Result: what a fit keeps, its views, and the path of the problem that was fitted."""
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+
+import path_oracles
+from constraint_oracles import random_constraints
+from quboselect import Constraints, SelectQUBO, Tradeoff, best_subset, proof
+from quboselect.datasets import load_ionosphere
+
+
+@pytest.fixture(scope="module")
+def priced():
+    """The fit whose path used to lose the costs."""
+    return SelectQUBO(k=5, cost={0: 5.0, 4: 5.0}).fit(*load_ionosphere(return_X_y=True))
+
+
+def test_the_attributes_of_a_selector_are_views_of_its_result(priced):
+    result = priced.result_
+    for name in ("k", "alpha", "on_path", "energy", "bound", "proven", "solutions"):
+        assert getattr(priced, f"{name}_") == getattr(result, name)
+    np.testing.assert_array_equal(priced.support_, result.support)
+    assert priced.alpha_window_ == result.window
+    assert priced.path_ is result.explored
+    assert priced.importance_ is result.tradeoff.importance
+    assert priced.redundancy_ is result.tradeoff.redundancy
+    with pytest.raises(AttributeError):
+        priced.support_ = np.ones(34, bool)
+
+
+def test_a_result_is_frozen_and_travels(priced):
+    result = priced.result_
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.alpha = 0.5
+    with pytest.raises(ValueError, match="read-only"):
+        result.support[0] = True
+    again = pickle.loads(pickle.dumps(result))
+    np.testing.assert_array_equal(again.support, result.support)
+    assert (again.alpha, again.window, again.proven) == (result.alpha, result.window, result.proven)
+    assert again.tradeoff.cost.tolist() == result.tradeoff.cost.tolist()
+
+
+def test_the_path_of_a_fit_has_its_costs(priced):
+    assert np.flatnonzero(priced.support_).tolist() == [2, 5, 6, 30, 33]
+    assert priced.result_.tradeoff.cost[[0, 4]].tolist() == [5.0, 5.0]
+    path = priced.path()
+    assert path.proven
+    assert path.of_size(5).features.tolist() == [2, 5, 6, 30, 33]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_path_is_the_lower_envelope_of_every_allowed_subset(seed):
+    tradeoff = path_oracles.random_priced(seed, most=7)
+    wishes = random_constraints(seed, tradeoff.size)
+    least = max(wishes.kept, 1)
+    if least > wishes.kept + wishes.free:
+        return
+    whole = Tradeoff(tradeoff.importance, tradeoff.redundancy, wishes.cost)
+    result = best_subset(whole, k=least, constraints=wishes)
+    allowed = [
+        x
+        for x in path_oracles.all_subsets(tradeoff.size)
+        if (x >= wishes.included).all()
+        and not (x & wishes.excluded).any()
+        and all(len(set(x[wishes.unit == unit])) == 1 for unit in set(wishes.unit))
+    ]
+    path = result.path()
+    for alpha in np.linspace(0.0, 1.0, 21):
+        lowest = min(whole.at(alpha).energy(x) for x in allowed)
+        assert path.at(alpha).energy(alpha) == pytest.approx(lowest, abs=1e-8)
+    if result.on_path:
+        assert any(np.array_equal(segment.x, result.support) for segment in path)
+
+
+def test_a_part_of_the_path_can_be_asked_for():
+    tradeoff = path_oracles.random_tradeoff(3, most=9)
+    result = best_subset(tradeoff, k=2, constraints=Constraints.of(tradeoff.size, include=0))
+    assert result.path(k=3).of_size(3).size == 3
+    assert result.path(k=(size for size in (2, 3))).of_size(2) is not None
+    assert result.path(max_solves=1).solves >= 1
+
+
+def test_names_and_labels_are_those_of_the_table():
+    tradeoff = Tradeoff([1.0, 2.0], np.zeros((2, 2)))
+    assert best_subset(tradeoff, k=1).labels == ["x0", "x1"]
+    named = best_subset(tradeoff, k=1, names=["age", "<pay>"])
+    assert (named.labels, named.names) == (["age", "<pay>"], ("age", "<pay>"))
+    html = named._repr_html_()
+    assert "&lt;pay&gt;" in html
+    assert "2.0000" in html
+    assert repr(named) in html
+
+
+def test_a_certificate_is_checked_by_its_problem():
+    tradeoff = path_oracles.random_priced(8)
+    result = best_subset(
+        tradeoff, alpha=0.6, constraints=Constraints.of(tradeoff.size, include=0, groups=[[1, 2]])
+    )
+    qubo, solutions = result.certified
+    assert qubo.size == result.constraints.free < tradeoff.size
+    proof.verify(qubo, solutions)
