@@ -100,7 +100,7 @@ def measured(n, samples, k):
     cpu = time.process_time()
     clock.run("total", selector.fit, X, y)
     cpu = time.process_time() - cpu
-    told = selector.solutions_.info["wide"]
+    core = selector.result_.core
     search = clock["total"] - clock["bins"] - clock["importance"] - clock["redundancy"]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return {
@@ -108,8 +108,8 @@ def measured(n, samples, k):
         "importance_s": round(clock["importance"], 2), "redundancy_s": round(clock["redundancy"], 2),
         "search_s": round(search, 2), "total_s": round(clock["total"], 2),
         "cpu_s": round(cpu, 2), "peak_gb": round(peak, 2),
-        "rows": told["rows"], "core": told["among"], "gap": round(selector.solutions_.gap, 6),
-        "proven": selector.proven_, "on_path": selector.on_path_, "said": told["said"],
+        "rows": core.rows, "core": core.size, "gap": round(selector.solutions_.gap, 6),
+        "proven": selector.proven_, "on_path": selector.on_path_, "said": core.text,
     }  # fmt: skip
 
 
