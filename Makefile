@@ -8,8 +8,9 @@ BIN := $(VENV)/bin
 demo: $(VENV)/core
 	@$(BIN)/python examples/ionosphere.py
 
+# Two processes, each with whole files of tests: fixtures of a file are made once.
 test: $(VENV)/test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/check
 	$(BIN)/ruff check .

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import quboselect
-from quboselect.report.files import whole
+from quboselect.report.files import whole_file
 
 Cell = str | int | float | None
 
@@ -212,7 +212,7 @@ def _line(cells: list[str] | tuple[str, ...]) -> str:
 
 def store(path: Path, **arrays: npt.ArrayLike) -> None:
     """Write arrays to an ``.npz`` file; a process that is killed leaves the old file."""
-    with whole(path) as part:
+    with whole_file(path) as part:
         np.savez_compressed(part, **{name: np.asarray(array) for name, array in arrays.items()})
 
 

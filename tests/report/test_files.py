@@ -14,7 +14,7 @@ from quboselect.report import files
 
 
 def write(path, text):
-    with files.whole(path) as part:
+    with files.whole_file(path) as part:
         part.write_text(text)
 
 
@@ -112,7 +112,7 @@ def test_a_file_that_is_replaced_leaves_its_mode_to_the_new_one(tmp_path, mode):
 @pytest.mark.skipif(os.name != "posix", reason="this system has other modes")
 def test_a_part_can_be_read_only_by_those_who_may_read_the_file(tmp_path):
     (tmp_path / "a.txt").touch(0o600)
-    with files.whole(tmp_path / "a.txt") as part:
+    with files.whole_file(tmp_path / "a.txt") as part:
         part.write_text("half")
         assert stat.S_IMODE(part.stat().st_mode) == 0o600
     # A new file is as any other new one.
@@ -123,7 +123,7 @@ def test_a_part_can_be_read_only_by_those_who_may_read_the_file(tmp_path):
 
 @pytest.mark.parametrize("name", ["a" * 251 + ".txt", "\N{PARROT}" * 62 + ".txt"], ids=["letters", "birds"])
 def test_the_longest_name_can_be_written_and_its_part_has_its_suffix(tmp_path, name):
-    with files.whole(tmp_path / name) as part:
+    with files.whole_file(tmp_path / name) as part:
         part.write_text("all")
         assert part.suffix == ".txt"
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [(name, "all")]
@@ -133,9 +133,9 @@ def test_the_longest_name_can_be_written_and_its_part_has_its_suffix(tmp_path, n
 def test_a_process_that_is_killed_while_it_writes_leaves_the_old_file(tmp_path):
     (tmp_path / "a.txt").write_text("old")
     code = (
-        "import os, signal; from quboselect.report.files import whole\n"
+        "import os, signal; from quboselect.report.files import whole_file\n"
         "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "with whole('a.txt') as part: part.write_text('new')"
+        "with whole_file('a.txt') as part: part.write_text('new')"
     )
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=60)
     assert ended.returncode == -signal.SIGKILL

@@ -60,7 +60,7 @@ def suffix_of(path: Path) -> tuple[str, bool]:
 
 def check_output(output: Path, source: str, force: bool) -> None:
     """Raise unless a file can be written there, before anything is computed for it."""
-    from ..report.files import is_device
+    from ..report.files import is_special_file
 
     if output.is_dir():
         raise Wrong(f"--output must name a file, but {output} is a folder.")
@@ -69,7 +69,7 @@ def check_output(output: Path, source: str, force: bool) -> None:
     ):
         # Its number may belong to another file by now.
         raise Failed(CLOSED)
-    if is_device(output):
+    if is_special_file(output):
         return
     folder = output.resolve().parent
     if not folder.is_dir():
@@ -118,17 +118,17 @@ def write_text(frame: "pl.DataFrame", part: Path, separator: str, gzipped: bool)
 
 @contextmanager
 def complete_file(output: Path) -> Iterator[Path]:
-    """Give a place to write to, as `report.files.whole` does, and raise in words if it cannot be written."""
-    from ..report.files import is_device, whole
+    """Give a place to write to, as `report.files.whole_file` does, and raise in words if it cannot be written."""
+    from ..report.files import is_special_file, whole_file
 
-    device = is_device(output)
+    special = is_special_file(output)
     try:
-        with whole(output) as part:
+        with whole_file(output) as part:
             _unfinished.add(part)
             yield part
     except Exception as error:
         full_disk = isinstance(error, OSError) or type(error).__module__.startswith("polars")
-        if not full_disk or (device and isinstance(error, BrokenPipeError)):
+        if not full_disk or (special and isinstance(error, BrokenPipeError)):
             raise
         words = getattr(error, "strerror", None) or str(error).partition("\n")[0].rpartition("error: ")[2]
         reason = re.sub(r"\s*\(os error \d+\)", "", words).rstrip(".")

@@ -1,4 +1,4 @@
-"""Files that are complete or not there: the report and the command write through `whole`.
+"""Files that are complete or not there: the report and the command write through `whole_file`.
 
 A crash, a full disk or a kill leaves the old file as it was, and no half of a new one.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 @contextmanager
-def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path to write to; it replaces the file at the end, or is removed after an error.
 
     The new file keeps the mode of the old one. If the path is a link, the link stays and the file it names is
@@ -24,12 +24,12 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     Examples
     --------
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with whole(f"{folder}/a.txt") as part:
+    ...     with whole_file(f"{folder}/a.txt") as part:
     ...         _ = part.write_text("all of it")
     ...     Path(folder, "a.txt").read_text(), [file.name for file in Path(folder).iterdir()]
     ('all of it', ['a.txt'])
     """
-    target, copied = Path(path), is_device(path)
+    target, copied = Path(path), is_special_file(path)
     if copied:
         descriptor, name = tempfile.mkstemp(suffix=target.suffix)
         os.close(descriptor)
@@ -56,12 +56,12 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def is_device(path: str | os.PathLike[str]) -> bool:
+def is_special_file(path: str | os.PathLike[str]) -> bool:
     """Return whether a path is a pipe, another device, or a name such as ``/dev/stdout`` of an open file.
 
     Examples
     --------
-    >>> is_device(os.devnull), is_device(os.curdir), is_device("no such file")
+    >>> is_special_file(os.devnull), is_special_file(os.curdir), is_special_file("no such file")
     (True, False, False)
     """
     try:

@@ -23,7 +23,7 @@ from ..result import Result
 from . import tables, words
 from .contents import Contents, document
 from .exploration import contents_of
-from .files import is_device, whole
+from .files import is_special_file, whole_file
 
 TITLE = "Feature selection by quboselect"
 # They share one scope: each knows the names of those before it.
@@ -80,7 +80,7 @@ def write_report(
     contents = contents_of(result, most=most, solver=solver)
     page = page_html(contents, title=title, also=also or {}, settings=settings or {}, code=code, unit=unit)
     try:
-        with whole(target) as part:
+        with whole_file(target) as part:
             # Half of a surrogate pair, which a broken name may hold, has no bytes of its own.
             part.write_bytes(page.encode("utf-8", errors="replace"))
     except OSError as error:
@@ -161,7 +161,7 @@ def policy(style: str, script: str) -> str:
 
 def check_target(file: str | os.PathLike[str]) -> Path:
     """Return where a file will stand, or raise where it cannot."""
-    if is_device(file):
+    if is_special_file(file):
         # The name of an open pipe is a link to something that is the name of no file.
         return Path(file)
     target = Path(file).resolve()
