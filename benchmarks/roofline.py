@@ -1,4 +1,4 @@
-"""What would the machine allow? Rates of this processor and its memory, as rows for benchmarks/counting.py.
+"""What would the machine allow? Rates of this processor and its memory flow into rows for benchmarks/counting.py.
 
 A pair of codes is counted 512 samples at a time by three instructions where registers are that wide: `vpandq`,
 `vpopcntq`, `vpaddq`. The limit is two of them in every cycle; the loop alone, on planes that stay in the first cache,
@@ -16,7 +16,6 @@ from llvmlite import binding
 from numba import njit
 
 from quboselect._kernels import counting
-from quboselect.counting import bit_planes as planes_of
 from quboselect.counting import entropies as counts
 from quboselect.counting.bins import Codes
 
@@ -101,8 +100,8 @@ def rows(codes: Codes) -> Iterator[dict[str, Any]]:
     seconds, rate = min(times), rates()
     needed = plane_pairs / pairs * INSTRUCTIONS / WIDTH
     # A block meets every block behind it, and is read anew by whichever core counts the two.
-    blocks = np.ceil(planes.sum() / planes_of.PLANES)
-    traffic = blocks * (blocks + 1) / 2 * 2 * planes_of.PLANES * words * 8
+    blocks = np.ceil(planes.sum() / counts.PLANES)
+    traffic = blocks * (blocks + 1) / 2 * 2 * counts.PLANES * words * 8
     yield {
         "what": "pairs of features alone, by bit planes",
         "seconds": seconds,

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from . import notebook
 from .constraints import Constraints
-from .errors import OffPathWarning, check_integer
+from .errors import OffPathWarning
 from .protocols import Solver, check_plugin, check_solver, importance_of, redundancy_of
 from .qubo import QUBO, Bits, Solutions
 from .search.auto_size import auto_size
@@ -251,9 +251,10 @@ def best_subset(
     array([1, 2])
     """
     constraints = Constraints.of(tradeoff.size) if constraints is None else constraints
-    check_integer(
-        constraints.unit.size, "the number of features in constraints", tradeoff.size, tradeoff.size
-    )
+    if constraints.unit.size != tradeoff.size:
+        raise ValueError(
+            f"constraints must be on the {tradeoff.size} features of the tradeoff, got {constraints.unit.size}."
+        )
     if constraints.cost.any() and not np.array_equal(tradeoff.cost, constraints.cost):
         if tradeoff.cost.any():
             raise ValueError("tradeoff and constraints have different costs: give costs to one of the two.")
@@ -266,6 +267,8 @@ def best_subset(
     else:
         constraints.check_size(k)  # type: ignore[arg-type]
     named = None if names is None else tuple(map(str, names))
+    if named is not None and (isinstance(names, str) or len(named) != tradeoff.size):
+        raise ValueError(f"names must be {tradeoff.size} texts, one for each feature, got {names!r}.")
     if not tradeoff.dense:
         choice = selection.choose_wide(tradeoff, constraints, solver, k=k, alpha=alpha)
     elif constraints.trivial:

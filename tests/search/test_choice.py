@@ -191,8 +191,11 @@ def test_a_choice_needs_a_size_or_an_alpha():
         best_subset(tradeoff, k=1, constraints=Constraints.of(4, include=[0, 1]))
     with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, got 2"):
         best_subset(tradeoff, alpha=2)
-    with pytest.raises(ValueError, match=r"features in constraints must be .* from 4 to 4, got 5"):
+    with pytest.raises(ValueError, match=r"constraints .* 4 features .* got 5"):
         best_subset(tradeoff, k=2, constraints=Constraints.of(5))
+    for names in (["a"], "abcd"):
+        with pytest.raises(ValueError, match="names must be 4"):
+            best_subset(tradeoff, k=2, names=names)
 
 
 def test_costs_of_constraints_are_not_dropped():
