@@ -105,13 +105,7 @@ def test_numba_lives_in_the_kernels_only():
 
 def test_only_quantum_knows_an_optional_quantum_library():
     words = re.compile(rf"""(?:import|from|optional\()\s*["']?({"|".join(QUANTUM_LIBRARIES)})\b""")
-    users = {part(path) for path in FILES if words.search(path.read_text())}
-    assert users <= {"quantum", "cli"}
-    # The command only names two samplers that run on this machine.
-    assert {path.name for path in FILES if part(path) == "cli" and words.search(path.read_text())} <= {
-        "options.py",
-        "qubos.py",
-    }
+    assert {part(path) for path in FILES if words.search(path.read_text())} == {"quantum"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))

@@ -222,10 +222,9 @@ def make_solver(solving: Solving) -> Any:
             given["nodes"] = max(int(effort * NODES), 1)
         chosen = {setting: given[setting] for setting in settings}
         if name.startswith("dwave"):
-            from ..errors import optional
+            from ..quantum.dimod import local_sampler
 
-            samplers = optional("dwave.samplers", "dwave", f"--solver {name}")
-            return quantum.Dimod(getattr(samplers, kind), **chosen)
+            return quantum.Dimod(local_sampler(kind, f"--solver {name}"), **chosen)
         return getattr(solvers if hasattr(solvers, kind) else quantum, kind)(**chosen)
     except (TypeError, ValueError, OverflowError) as error:
         raise Wrong(typed_names(str(error))) from error

@@ -83,9 +83,9 @@ def export(
         )
     check_output(output, reading.table, force)
     if form == "bqm":
-        from ..errors import optional
+        from ..quantum.dimod import dimod_library
 
-        optional("dimod", "dwave", "a .bqm file")
+        dimod_library("a .bqm file")
     from .tables import fitted
 
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
@@ -271,11 +271,12 @@ def _from_dimod(read: Any) -> Problem:
     """Return the problem of dimod's model, over bits or over spins."""
     import numpy as np
 
-    from ..errors import optional
+    from ..quantum.dimod import dimod_library
     from ..qubo import QUBO
 
-    dimod = optional("dimod", "dwave", "a file of dimod's")
-    model = read(dimod.BinaryQuadraticModel).change_vartype("BINARY", inplace=False)
+    model = read(dimod_library("a file of dimod's").BinaryQuadraticModel).change_vartype(
+        "BINARY", inplace=False
+    )
     at = {variable: i for i, variable in enumerate(model.variables)}
     matrix = np.diag(np.array([model.linear[variable] for variable in at], np.float64))
     for (u, v), bias in model.quadratic.items():

@@ -36,9 +36,19 @@ EMBED = (
 TOO_LARGE = "Use fewer features, or a hybrid or local sampler."
 
 
+def dimod_library(user: str = "quantum.Dimod") -> Any:
+    """Return dimod, or say who needs it and how to install it."""
+    return optional("dimod", "dwave", user)
+
+
+def local_sampler(name: str, user: str) -> Any:
+    """Return a sampler of dwave-samplers, which runs on this machine, by the name of its class."""
+    return getattr(optional("dwave.samplers", "dwave", user), name)
+
+
 def quadratic_model(qubo: QUBO) -> Any:
     """Return a QUBO as dimod's binary quadratic model; couplings that are zero are left out."""
-    dimod = optional("dimod", "dwave", "quantum.Dimod")
+    dimod = dimod_library()
     model = dimod.BinaryQuadraticModel(dimod.BINARY)
     model.add_linear_from(enumerate(qubo.linear.tolist()))
     i, j = np.nonzero(np.triu(qubo.couplings))
