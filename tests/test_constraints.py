@@ -174,3 +174,12 @@ def test_a_size_counts_groups_once_and_included_ones_too():
     wishes = of(include=0, exclude=5, groups=[[0, 1, 2]])
     for k in (1, 2, np.int64(3)):
         wishes.check_size(k)
+
+
+def test_half_a_group_and_names_of_other_features_are_refused():
+    with pytest.raises(ValueError, match="whole units"):
+        Constraints([0, 0], [True, False], [False, False], [0.0, 0.0])
+    with pytest.raises(ValueError, match=r"names must be 2, .* got 1"):
+        Constraints.of(2, ["a"], include=0)
+    with pytest.raises(ValueError, match=r"n must be an integer .* got -1"):
+        Constraints.of(-1)

@@ -102,3 +102,54 @@ def test_a_certificate_is_checked_by_its_problem():
     qubo, solutions = result.certified
     assert qubo.size == result.constraints.free < tradeoff.size
     proof.verify(qubo, solutions)
+
+
+def test_a_wrong_part_of_the_path_is_refused_in_the_units_of_the_user():
+    tradeoff = path_oracles.random_tradeoff(3, most=9)
+    result = best_subset(tradeoff, k=2, constraints=Constraints.of(tradeoff.size, include=[0, 1]))
+    for k, words in (
+        (99, "got 99"),
+        (1, "at least 2, .* got 1"),
+        (2.5, "got 2.5"),
+        ("a", "got 'a'"),
+        ([], "got \\[\\]"),
+    ):
+        with pytest.raises(ValueError, match=f"k must .*{words}"):
+            result.path(k=k)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"tradeoff": [1, 2]}, "tradeoff must be a Tradeoff, got list"),
+        ({"constraints": {"include": 0}}, "Constraints.of"),
+    ],
+)
+def test_what_is_no_problem_is_refused_in_words(wrong, words):
+    given = {"tradeoff": Tradeoff([1.0, 2.0], np.zeros((2, 2))), "k": 1, **wrong}
+    with pytest.raises(TypeError, match=words):
+        best_subset(given.pop("tradeoff"), **given)
+
+
+def test_a_warning_that_is_an_error_leaves_the_fit_before_it_whole():
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=3).fit(X, y)
+    before = selector.support_
+    with pytest.raises(UserWarning, match="k=100"):
+        selector.set_params(k=100).fit(X[:, :4], y)
+    assert selector.n_features_in_ == 34
+    np.testing.assert_array_equal(selector.support_, before)
+
+
+def test_a_warning_points_at_the_line_that_asked():
+    X, y = load_ionosphere(return_X_y=True)
+    X = X[:, :4]
+    for fit in (
+        lambda s: s.fit(X, y),
+        lambda s: s.fit_batches([(X, y)]),
+        lambda s: s.partial_fit(X, y),
+        lambda s: SelectQUBO(k=9).fit_counts(s.set_params(k=2).partial_fit(X, y).counts_),
+    ):
+        with pytest.warns(UserWarning, match="k=9") as said:
+            fit(SelectQUBO(k=9))
+        assert said[0].filename == __file__

@@ -66,6 +66,11 @@ class Constraints:
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         object.__setattr__(self, "cost", frozen(self.cost, "cost", 1))
+        for bits in (self.included, self.excluded):
+            if (np.isin(self.unit, self.unit[bits]) != bits).any():
+                raise ValueError(
+                    "included and excluded must be whole units: use Constraints.of, which completes them."
+                )
         units, settled = np.unique(self.unit).size, self.included | self.excluded
         free = np.unique(self.unit[~settled]).size
         object.__setattr__(self, "kept", np.unique(self.unit[self.included]).size)
@@ -99,9 +104,12 @@ class Constraints:
         cost : sequence of n numbers, or mapping of features to numbers
             What each feature costs, in the unit of redundancy; what a mapping leaves out costs nothing.
         """
+        check_integer(n, "n", 0)
         if include is exclude is groups is cost is None:
             nothing = np.zeros(n, np.bool_)
             return cls(np.arange(n), nothing, nothing, np.zeros(n))
+        if names is not None and len(names) != n:
+            raise ValueError(f"names must be {n}, one for each feature, got {len(names)}.")
         unit, places = _units(n, names, groups), lookup(names)
         included, excluded = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         included[[] if include is None else positions(include, n, places, "include")] = True

@@ -13,6 +13,7 @@
 Wrong arguments are plain ``ValueError`` and ``TypeError``: what was expected, what came, what to do.
 """
 
+import sys
 from importlib import import_module
 from numbers import Integral
 from typing import Any
@@ -70,3 +71,11 @@ def check_fields(value: object, *, none: bool = False, **least: int) -> None:
     for name, lowest in least.items():
         if not (none and getattr(value, name) is None):
             check_integer(getattr(value, name), name, lowest)
+
+
+def user_level() -> int:
+    """Return the ``stacklevel`` of a warning that points at the first caller outside of this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "quboselect":
+        level, frame = level + 1, frame.f_back
+    return level

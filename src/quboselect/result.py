@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from . import notebook
 from .constraints import Constraints
-from .errors import OffPathWarning
+from .errors import OffPathWarning, user_level
 from .protocols import Solver, check_plugin, check_solver, importance_of, redundancy_of
 from .qubo import QUBO, Bits, Solutions
 from .search.auto_size import auto_size
@@ -52,7 +52,8 @@ class Result:
         Whether the subset is on the path that was found: optimal among subsets of *every* size at `alpha`, if it is
         proven. Otherwise among those of its size.
     explored : Path or None
-        What was explored of the path, around k; None at one alpha. `path` gives all of it.
+        What was explored of the path, around k; None at one alpha, and where a device searched alpha itself. `path`
+        gives all of it.
     passes : tuple of int, or None
         Where no subset of the wanted size is on the path: the sizes from which and to which the path passes there.
     solver : Solver
@@ -183,10 +184,14 @@ class Result:
         """
         if not self.tradeoff.dense:
             raise ValueError(
-                f"a whole path needs the redundancy of all {self.tradeoff.size} features as a matrix, and it was "
-                f"computed on demand here: `explored` has the part around k; select among fewer features for all of it."
+                f"a whole path is explored on tables of up to {selection.WIDE} features, this one has "
+                f"{self.tradeoff.size}: `explored` has the part around k; select among fewer features for all of it."
             )
         sizes: list[Any] | None = None if k is None else list(k) if isinstance(k, Iterable) else [k]
+        if sizes is not None and not sizes:
+            raise ValueError(f"k must hold at least one size, got {k!r}.")
+        for size in sizes or ():
+            self.constraints.check_size(size)
         wanted = None if sizes is None else [size - self.constraints.kept for size in sizes]
         found = alpha_path(self.problem, classical(solver or self.solver), k=wanted, max_solves=max_solves)
         return self.joined(found)
@@ -250,7 +255,11 @@ def best_subset(
     >>> best_subset(tradeoff, k=2, constraints=Constraints.of(3, include=1)).features
     array([1, 2])
     """
+    if not isinstance(tradeoff, Tradeoff):
+        raise TypeError(f"tradeoff must be a Tradeoff, got {type(tradeoff).__name__}: write Tradeoff(I, R).")
     constraints = Constraints.of(tradeoff.size) if constraints is None else constraints
+    if not isinstance(constraints, Constraints):
+        raise TypeError(f"constraints must be Constraints, got {constraints!r}: see Constraints.of.")
     if constraints.unit.size != tradeoff.size:
         raise ValueError(
             f"constraints must be on the {tradeoff.size} features of the tradeoff, got {constraints.unit.size}."
@@ -386,7 +395,7 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
     )
 
 
-def warn_of_size(selector: Parameters, result: Result, stacklevel: int = 3) -> None:
+def warn_of_size(selector: Parameters, result: Result) -> None:
     """Warn where a fit could not do just what was asked for."""
     k, n = selector.k, result.tradeoff.size
     if selector.alpha is None and isinstance(k, Integral) and k > n:
@@ -394,7 +403,7 @@ def warn_of_size(selector: Parameters, result: Result, stacklevel: int = 3) -> N
         warnings.warn(
             f"k={k} is greater than n_features={n}. All the features will be returned{left}.",
             UserWarning,
-            stacklevel=stacklevel,
+            stacklevel=user_level(),
         )
     if result.passes is not None:
         units = "groups" if result.constraints.grouped else "features"
@@ -404,5 +413,5 @@ def warn_of_size(selector: Parameters, result: Result, stacklevel: int = 3) -> N
             f"The best subset of exactly {result.k} {units} {'' if result.proven else 'found '}at that alpha was "
             "selected.",
             OffPathWarning,
-            stacklevel=stacklevel,
+            stacklevel=user_level(),
         )

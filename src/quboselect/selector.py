@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -59,7 +60,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         Features that are categories although they are numbers. Text, categories and booleans always are categories.
     include, exclude : names, indices or a bool array, optional
         Features that must be selected, and features that must not. Included ones count in k. Excluded columns of a
-        frame are not read. An integer is a position, also where the names of a frame are integers.
+        frame are not read. An integer is a position, -1 the last, also where the names of a frame are integers.
     groups : sequence of such, optional
         Features that come or go together, such as the columns of a one-hot code. Then k counts groups, and each feature
         outside of them is a group of one.
@@ -136,12 +137,12 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             return self.fit_counts(streaming.dask_counts(X, y, self._reading(), check=self._check))
         table, target = read_table(self, X, y, sample_weight)
         result = table_result(self, table, target)
-        # Everything that may refuse the table has looked at it: a fit that raises leaves the one before as it was.
+        # What may raise comes first: a fit that raises leaves the one before as it was.
+        warn_of_size(self, result)
         validate_data(self, plain_frame(X) if is_frame(X) else X, y, skip_check_array=True)
         for name in ("counts_", "n_samples_seen_", "rank_error_", "_n_batches"):
             self.__dict__.pop(name, None)
         self.result_ = result
-        warn_of_size(self, result)
         return self
 
     def fit_batches(
@@ -196,8 +197,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     ) -> Self:
         """Select features of Parquet files, which need not fit into memory.
 
-        The files are read twice, the columns that are needed and some megabytes at a time: first for the values that
-        there are, then for the counts of every pair. The result is that of `fit` on the whole table.
+        The files are read twice, some megabytes at a time: first for the values, then for the counts of every pair.
+        The result is that of `fit` on the whole table.
 
         Parameters
         ----------
@@ -208,15 +209,13 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         features : sequence of str, optional
             The columns that are features; None is all but the target.
         filter : pyarrow.compute.Expression, optional
-            Which samples to take, as ``pyarrow.dataset.field("year") > 2020``. With it a whole row group is in memory
-            at a time.
+            Which samples to take, as ``pyarrow.dataset.field("year") > 2020``; then a row group is in memory at a time.
         batch_size : int, optional
-            The most samples that are in memory at a time; None is as many as take 64 megabytes, which cost about five
-            times that while they are read and counted.
+            The most samples in memory at a time; None is as many as take 64 megabytes, and five times that to count.
         exact_bytes, max_bytes : int
             As in `fit_batches`.
         progress : callable, optional
-            Called with the number of samples read in this pass, and with that of all.
+            Called with the samples read in this pass, and with all samples.
         """
         self._reading()  # refuses wrong parameters before a file is opened
         columns: dict[str, Any] = {"features": features, "exclude": self.exclude, "filter": filter}
@@ -258,9 +257,10 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             )
         number, before = vars(self).get("_n_batches", 0) + 1, vars(self).get("counts_")
         reading, batch = self._reading(), f"batch {number}"
-        if before is not None and not is_empty(X, y):
+        if not is_empty(X, y):
             with errors_naming(batch):
-                output.check_features(self, X, y, reset=False)
+                first = before is None  # checked on a copy: where it is refused, nothing is left of it
+                output.check_features(clone(self) if first else self, X, y, reset=first)
         counts = streaming.more_counts(before, X, y, reading, batch=batch)
         # Without samples nothing changes, but a search that was put off may be wanted now.
         if counts is not None and (counts is not before or (search and not hasattr(self, "result_"))):
@@ -387,7 +387,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     @property
     def on_path_(self) -> bool:
-        """Whether the subset is optimal at `alpha_` among allowed subsets of every size, if proven; else of size k."""
+        """Whether the subset is on the path. A proof is then about subsets of every size, otherwise of size k."""
         return self.result_.on_path
 
     @property
@@ -428,7 +428,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     @property
     def path_(self) -> Path | None:
-        """What the fit explored of the path, around k; None with ``alpha``. `path` gives all of it."""
+        """What the fit explored of the path, around k, or None; see `Result`. `path` gives all of it."""
         return self.result_.explored
 
     def _get_support_mask(self) -> Bits:
@@ -474,6 +474,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     def _keep_counts(self, counts: JointCounts, result: Result | None) -> None:
         """Keep counts, and what was found by them, if anything was."""
+        if result is not None:
+            warn_of_size(self, result)
         coding = counts.coding
         for name in ("result_", "feature_names_in_"):
             self.__dict__.pop(name, None)
@@ -483,7 +485,6 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             self.feature_names_in_ = np.array(coding.names, object)
         if result is not None:
             self.result_ = result
-            warn_of_size(self, result, stacklevel=4)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "result_" in vars(self)

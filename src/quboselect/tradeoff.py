@@ -47,8 +47,8 @@ class Tradeoff:
         I, not negative.
     redundancy : array of shape (n, n), or Rows
         R, not negative, symmetric with a zero diagonal. A pair counts **once**, as in the authors'
-        published matrices; the double sum of Eq. 2 in their text would count it twice. `redundancy.Rows`, which
-        compute rows on demand, take the place of a matrix that is too large; see `dense`.
+        published matrices; the double sum of Eq. 2 in their text would count it twice. `redundancy.rows.Rows`,
+        which compute rows on demand, take the place of a matrix that is too large; see `dense`.
     cost : array of shape (n,), optional
         What each feature costs by itself, not negative, in the unit of R: ``sum_i cost_i x_i`` is added to the
         redundancy of a subset. None is no cost.

@@ -105,3 +105,10 @@ def test_an_error_of_ours_is_called_one(folder, run, monkeypatch):
     ended = run("select", "table.csv", *GOOD)
     assert (ended.code, ended.err.count("\n")) == (1, 1)
     assert re.search("RuntimeError: impossible.*--debug", ended.err)
+
+
+def test_a_dash_is_no_file_to_write(folder, run):
+    ended = run("select", "table.csv", "--target", "class", "-k", "1", "-o", "-", "--output-format", "csv")
+    assert ended.code == 2
+    assert "--output" in ended.err
+    assert "/dev/stdout" in ended.err

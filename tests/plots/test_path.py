@@ -77,7 +77,7 @@ def test_the_whole_path_of_an_estimator_is_explored_on_request_and_keeps_its_con
 def test_a_selector_at_one_alpha_has_no_path_unless_asked_for_the_whole():
     X, y = load_ionosphere(return_X_y=True)
     selector = SelectQUBO(alpha=0.8).fit(X[:, :8], y)
-    with pytest.raises(ValueError, match=r"needs a path.*one alpha.*whole=True"):
+    with pytest.raises(ValueError, match=r"PathDisplay needs a path.*whole=True"):
         PathDisplay.from_estimator(selector)
     assert PathDisplay.from_estimator(selector, whole=True).path.proven
 

@@ -102,7 +102,7 @@ Ours: b, c"""
 
 def test_the_table_is_readable():
     redundancy = [[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]]
-    comparison = compare(best_subset(Tradeoff([6.0, 5.0, 5.0, 4.0], redundancy), k=2, names="abcd"))
+    comparison = compare(best_subset(Tradeoff([6.0, 5.0, 5.0, 4.0], redundancy), k=2, names=list("abcd")))
     assert str(comparison) == TABLE
 
 
@@ -231,7 +231,7 @@ def test_what_is_not_fitted_is_refused():
 
 def test_rows_on_demand_are_refused():
     tradeoff = Tradeoff(REPEATED.importance, Rows.of(REPEATED.redundancy))
-    with pytest.raises(ValueError, match="compare needs the redundancy of all 4 features"):
+    with pytest.raises(ValueError, match=r"compare .* got one of 4"):
         compare(best_subset(tradeoff, k=2))
 
 

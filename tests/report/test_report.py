@@ -23,7 +23,7 @@ from sklearn.feature_selection import f_classif
 from sklearn.naive_bayes import GaussianNB
 
 from pipe_ends import in_background
-from quboselect import SelectQUBO, SelectQUBOCV, Solutions, Tradeoff, importance, redundancy, solvers
+from quboselect import SelectQUBO, SelectQUBOCV, Solutions, Tradeoff, importance, quantum, redundancy, solvers
 from quboselect.constraints import Constraints
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
@@ -614,3 +614,18 @@ def test_the_template_the_style_and_the_script_are_part_of_the_package():
     for name in ("template.html", "style.css", *SCRIPTS):
         text = files("quboselect").joinpath("report", name).read_text(encoding="utf-8")
         assert "http" not in text.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
+
+
+def test_code_of_numpys_values_runs_without_numpy():
+    selector = SelectQUBO(
+        k=np.int64(2),
+        include=[np.int64(1)],
+        groups=[np.array([0, 3])],
+        cost={0: np.float64(0.1)},
+        solver=quantum.QuantumAnnealing(time=10.0),
+    )
+    given = {"X": np.random.default_rng(0).normal(size=(60, 5)), "y": np.arange(60) % 2}
+    code = code_of(selector).rsplit("\n", 1)[0]
+    assert "np." not in code
+    exec(code, given)
+    assert given["selector"].k_ == 2

@@ -62,6 +62,8 @@ def check_output(output: Path, source: str, force: bool) -> None:
     """Raise unless a file can be written there, before anything is computed for it."""
     from ..report.files import is_special_file
 
+    if str(output) == "-":
+        raise Wrong("--output must name a file, got '-': use /dev/stdout for standard output.")
     if output.is_dir():
         raise Wrong(f"--output must name a file, but {output} is a folder.")
     if isinstance(sys.stdout, ClosedOutput) and re.fullmatch(

@@ -22,7 +22,7 @@ def path_of(result: Result, user: str, whole: bool) -> Path:
         return result.path()
     if result.explored is None:
         raise ValueError(
-            f"{user} needs a path, and a fit at one alpha has none: use whole=True, or k instead of alpha."
+            f"{user} needs a path, and this fit explored none: use whole=True, which explores it now."
         )
     return result.explored
 

@@ -39,7 +39,10 @@ def verify(qubo: QUBO, solutions: Solutions) -> None:
     """
     certificate = solutions.info.get("certificate")
     if not isinstance(certificate, Certificate):
-        raise Refuted("solutions carry no certificate: use solvers.Portfolio or solvers.BranchAndBound.")
+        raise Refuted(
+            "solutions carry no certificate. There is one where solvers.Portfolio or solvers.BranchAndBound proved "
+            "these very solutions: fit with alpha=, not with k=, whose proof encloses a whole window of alpha."
+        )
     if solutions.x.shape[1] != qubo.size:
         raise Refuted(f"solutions have {solutions.x.shape[1]} bits, but the QUBO has {qubo.size}.")
     linear, couplings = np.array(qubo.linear), np.array(qubo.couplings)

@@ -77,7 +77,7 @@ class Dimod:
     label : str, optional
         Name of the problem in D-Wave's dashboard, by default ``"quboselect n=34"`` for 34 bits.
     calls : int or None
-        How often a fit may ask it, see `quboselect.search.devices`. None sets no limit.
+        How often a fit may ask it, see `quboselect.search.choice`. None sets no limit.
     parameters : mapping, optional
         Further parameters of the sampler; further keywords are added to it. An unknown name is an error before
         anything is sent.
@@ -150,7 +150,8 @@ class Dimod:
                 # Before the connection is closed: an answer may still be on its way.
                 return answer_solutions(answer, qubo, name)
             except Exception as error:
-                if type(error).__name__ in UNFIT:
+                # A bit without a chain may be named as one of the qubits in chains, which dimod cannot relabel.
+                if type(error).__name__ in UNFIT or "relabel" in str(error):
                     raise ValueError(f"{name} has no chains or couplers for {qubo!r}. {EMBED}") from error
                 if str(error) == "no embedding found":
                     raise ValueError(f"{name} found no embedding for {qubo!r}. {TOO_LARGE}") from error

@@ -48,7 +48,7 @@ class QAOA:
     seed : int
         Seed of the start, the optimiser and the shots.
     calls : int or None
-        How often a fit may ask it, see `quboselect.search.devices`: in calls, not in jobs. None sets no limit.
+        How often a fit may ask it, see `quboselect.search.choice`: in calls, not in jobs. None sets no limit.
 
     Examples
     --------

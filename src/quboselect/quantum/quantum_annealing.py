@@ -44,7 +44,7 @@ class QuantumAnnealing:
     n_jobs : int or None
         Threads, as in joblib; one for each draw.
     calls : int or None
-        How often a fit may ask it, see `quboselect.search.devices`. None sets no limit.
+        How often a fit may ask it, see `quboselect.search.choice`. None sets no limit.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class VQE:
     seed : int
         Seed of the axes, the start, the optimiser and the shots.
     calls : int or None
-        How often a fit may ask it, see `quboselect.search.devices`: in calls, not in jobs. None sets no limit.
+        How often a fit may ask it, see `quboselect.search.choice`: in calls, not in jobs. None sets no limit.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """What a report takes from a selector: the Python that makes it again, and the unit of its measures."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..redundancy import ConditionalMutualInformation
 from ..redundancy import MutualInformation as RedundancyInformation
 
 IN_BITS = (ImportanceInformation, RedundancyInformation, Entropy, ConditionalMutualInformation)
-PLUGINS = ("importance", "redundancy", "solvers")
+PLUGINS = ("importance", "quantum", "redundancy", "solvers")
 
 
 def unit_of(*measures: Any) -> str:
@@ -77,11 +77,21 @@ def is_expression(text: str) -> bool:
 
 
 def parameter_text(value: Any) -> str:
-    """Return a parameter as Python; an array as a list, since its own text needs an import and may be cut.
+    """Return a parameter as Python; NumPy's values as plain ones, whose text needs no import and is not cut.
 
     Examples
     --------
-    >>> parameter_text(np.array([0.5, 2.0])), parameter_text("auto")
-    ('[0.5, 2.0]', "'auto'")
+    >>> parameter_text(np.array([0.5, 2.0])), parameter_text({"a": np.int64(3)}), parameter_text("auto")
+    ('[0.5, 2.0]', "{'a': 3}", "'auto'")
     """
-    return repr(value.tolist() if isinstance(value, np.ndarray) else value)
+    return repr(plain_value(value))
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value with everything of NumPy, pandas or polars in it as plain numbers, texts and lists."""
+    if isinstance(value, Mapping):
+        return {plain_value(key): plain_value(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set):
+        return type(value)(plain_value(each) for each in value)
+    is_plain = isinstance(value, str | bytes | int | float) and not isinstance(value, np.generic)
+    return value if is_plain or not hasattr(value, "tolist") else value.tolist()

@@ -180,8 +180,8 @@ def compare(fitted: Any, *, baselines: Mapping[str, Baseline] | None = None) -> 
     tradeoff, constraints, ours = result.tradeoff, result.constraints, result.support
     if not tradeoff.dense:
         raise ValueError(
-            f"compare needs the redundancy of all {tradeoff.size} features as a matrix, and it was computed on demand "
-            f"here: fit a table of fewer features, such as those of the highest importance."
+            f"compare takes fits of up to 2000 features, got one of {tradeoff.size}: fit a table of fewer, such as "
+            f"those of the highest importance."
         )
     problem, k = result.problem, result.k - constraints.kept
     qubo, with_penalty = problem.at(result.alpha), penalised(problem, k, alpha=result.alpha)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from ..errors import check_integer
 from ..protocols import Solver, ask, takes
 from ..qubo import QUBO, Solutions
 from ..solvers import Portfolio
@@ -67,6 +68,7 @@ def choose(tradeoff: Tradeoff, solver: Solver, *, k: int | None = None, alpha: f
     assert k is not None
     # A device is not asked where there is nothing to decide.
     if calls is not None and 0 < k < tradeoff.size:
+        check_integer(calls, "calls", 1)
         # Told before the first call, which may cost money.
         log.info("the device will be called at most %d time(s)", calls)
         return (_asked_once if calls == 1 else _asked_often)(tradeoff, k, solver)

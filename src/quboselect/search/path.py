@@ -122,7 +122,10 @@ class Path(Sequence[Segment]):
         return self[int(np.searchsorted(stops, alpha))]
 
     def of_size(self, k: int) -> Segment | None:
-        """Return the segment of k features, that of the widest window if there are several, or None."""
+        """Return the segment of k features, that of the widest window if there are several, or None.
+
+        It counts features; where a selector has groups, its ``k`` counts groups.
+        """
         found = [segment for segment in self.segments if segment.size == k]
         return max(found, key=lambda segment: segment.stop - segment.start, default=None)
 
@@ -340,6 +343,8 @@ def alpha_path(
     0.000000 - 0.500000     1      2.0000      0.0000  proven    +0
     0.500000 - 1.000000     2      3.0000      1.0000  proven    +1
     """
+    if not isinstance(tradeoff, Tradeoff):
+        raise TypeError(f"tradeoff must be a Tradeoff, got {type(tradeoff).__name__}: write Tradeoff(I, R).")
     sizes: list[int | None] = [None] if k is None else list(k) if isinstance(k, Iterable) else [k]
     for size in sizes:
         if size is not None:

@@ -367,7 +367,7 @@ def test_importance_of_other_features_is_refused():
 def test_a_whole_path_of_rows_on_demand_is_refused(everything_is_wide, monkeypatch):
     monkeypatch.setattr(wide, "MATRIX", 100)
     selector = SelectQUBO(k=3).fit(*blocks())
-    with pytest.raises(ValueError, match=r"path .* 300 features .* on demand"):
+    with pytest.raises(ValueError, match=r"path .* 300: "):
         selector.path()
 
 
