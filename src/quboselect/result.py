@@ -204,8 +204,8 @@ class Result:
         if not self.on_path or any(np.array_equal(segment.x, self.support) for segment in whole):
             return whole
         # Another subset ties with the selection: in its whole window, or where two windows meet. Ours was selected.
-        place, line, slack = whole.at(self.alpha), self.tradeoff.line(self.support), self._tolerance
-        if self.energy > place.energy(self.alpha) + slack:
+        place, line = whole.at(self.alpha), self.tradeoff.line(self.support)
+        if self.energy > place.energy(self.alpha) + self.tradeoff.at(self.alpha).tolerance:
             return whole
         ends = [(alpha, line.energy(alpha), place.energy(alpha)) for alpha in (place.start, place.stop)]
         if all(ours <= theirs + self.tradeoff.at(alpha).tolerance for alpha, ours, theirs in ends):
@@ -216,10 +216,6 @@ class Result:
             cut += [replace(place, start=self.alpha)] * (self.alpha < place.stop)
         segments = tuple(part for segment in whole for part in (cut if segment is place else [segment]))
         return Path(segments, whole.knots, whole.solves)
-
-    @property
-    def _tolerance(self) -> float:
-        return self.tradeoff.at(self.alpha).tolerance
 
 
 def best_subset(
