@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .qubo import QUBO, Solutions
     from .report.comparison import compare
     from .result import best_subset
-    from .search.path import alpha_path
+    from .search.envelope import alpha_path
     from .selector import SelectQUBO
     from .tradeoff import Tradeoff
 
@@ -39,7 +39,7 @@ _HOME = {
     "SelectQUBOCV": "evaluation.cross_validation",
     "Solutions": "qubo",
     "Tradeoff": "tradeoff",
-    "alpha_path": "search.path",
+    "alpha_path": "search.envelope",
     "best_subset": "result",
     "compare": "report.comparison",
     "stability": "evaluation.stability",

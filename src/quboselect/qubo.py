@@ -73,13 +73,12 @@ def check_nonnegative(values: Vector | Matrix, name: str) -> None:
 
 
 def symmetric(values: npt.ArrayLike, name: str) -> Matrix:
-    """Return a read-only matrix that is symmetric with a zero diagonal and not negative, or say why it is not."""
+    """Return a read-only matrix that is symmetric with a zero diagonal, or say why it is not."""
     matrix = frozen(values, name, 2)
     # Rounding, as in np.corrcoef, is no reason to refuse.
     if matrix.shape == matrix.shape[::-1] and np.allclose(matrix, matrix.T, rtol=1e-12, atol=0.0):
         matrix = frozen(0.5 * (matrix + matrix.T), name, 2)
     check_symmetric(matrix, name, len(matrix))
-    check_nonnegative(matrix, name)
     return matrix
 
 

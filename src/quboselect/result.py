@@ -22,7 +22,8 @@ from .protocols import Solver, check_plugin, check_solver, importance_of, redund
 from .qubo import QUBO, Bits, Solutions
 from .search.auto_size import auto_size
 from .search.choice import choose, classical
-from .search.path import Path, Segment, alpha_path, joined_path
+from .search.envelope import alpha_path, joined_path, size_path
+from .search.path import Path, Segment
 from .search.units import Units
 from .search.wide import selection
 from .search.wide.whole import Core
@@ -158,6 +159,7 @@ class Result:
         self,
         *,
         k: int | Iterable[int] | None = None,
+        size: int | None = None,
         solver: Solver | None = None,
         max_solves: int | None = None,
     ) -> Path:
@@ -169,6 +171,9 @@ class Result:
         ----------
         k : int or several, optional
             Explore only around these numbers of units; by default everything.
+        size : int, optional
+            Only subsets of exactly this number of units: every trade-off between importance and redundancy at that
+            size. By default subsets of every size compete.
         solver : Solver, optional
             By default the one of the fit, or the default solver where that was a device.
         max_solves : int, optional
@@ -187,6 +192,8 @@ class Result:
                 f"a whole path is explored on tables of up to {selection.WIDE} features, this one has "
                 f"{self.tradeoff.size}: `explored` has the part around k; select among fewer features for all of it."
             )
+        if size is not None:
+            return self._size_path(size, solver, max_solves)
         sizes: list[Any] | None = None if k is None else list(k) if isinstance(k, Iterable) else [k]
         if sizes is not None and not sizes:
             raise ValueError(f"k must hold at least one size, got {k!r}.")
@@ -195,6 +202,13 @@ class Result:
         wanted = None if sizes is None else [size - self.constraints.kept for size in sizes]
         found = alpha_path(self.problem, classical(solver or self.solver), k=wanted, max_solves=max_solves)
         return self.joined(found)
+
+    def _size_path(self, size: int, solver: Solver | None, max_solves: int | None) -> Path:
+        """Return the path of one size, with the proof of the fit where that was of this size at its alpha."""
+        self.constraints.check_size(size)
+        wanted = size - self.constraints.kept
+        path = size_path(self.problem, wanted, classical(solver or self.solver), max_solves=max_solves)
+        return path if self.constraints.trivial else self.units.full_path(path)
 
     def joined(self, path: Path) -> Path:
         """Return a path of the free units as one of all features, joined with what the fit explored and proved."""
@@ -227,16 +241,16 @@ def best_subset(
     solver: Solver = Portfolio(),  # noqa: B008
     names: Sequence[str] | None = None,
 ) -> Result:
-    """Return the best subset of a tradeoff: of exactly k units, or of any number at one alpha.
+    """Return the best subset of a tradeoff: of exactly k units, of any number at one alpha, or of exactly k at one alpha.
 
     Parameters
     ----------
     tradeoff : Tradeoff
         Of all features. With rows of redundancy instead of a matrix, a core of features is searched.
     k : int, optional
-        Wanted number of units: features, or groups where there are groups; included ones count.
+        Wanted number of units: features, or groups where there are groups; included ones count. None is any number.
     alpha : float, optional
-        Solve at this alpha instead.
+        The weight of importance. None is the alpha at which k units are optimal among subsets of every size.
     constraints : Constraints, optional
         Their costs are those of the tradeoff, or it has none.
     solver : Solver
@@ -248,6 +262,8 @@ def best_subset(
     >>> tradeoff = Tradeoff([3.0, 2.0, 1.0], [[0, 2, 0], [2, 0, 0], [0, 0, 0]])
     >>> best_subset(tradeoff, k=2).features
     array([0, 2])
+    >>> best_subset(tradeoff, k=2, alpha=0.9).features
+    array([0, 1])
     >>> best_subset(tradeoff, k=2, constraints=Constraints.of(3, include=1)).features
     array([1, 2])
     """
@@ -265,12 +281,12 @@ def best_subset(
             raise ValueError("tradeoff and constraints have different costs: give costs to one of the two.")
         tradeoff = Tradeoff(tradeoff.importance, tradeoff.redundancy, constraints.cost)
     check_solver(solver)
-    if (k is None) == (alpha is None):
-        raise TypeError(f"best_subset needs k or alpha, one of the two, got k={k!r} and alpha={alpha!r}.")
+    if k is None and alpha is None:
+        raise TypeError("best_subset needs k, alpha, or both, got neither.")
     if alpha is not None:
         check_alpha(alpha)
-    else:
-        constraints.check_size(k)  # type: ignore[arg-type]
+    if k is not None:
+        constraints.check_size(k)
     named = None if names is None else tuple(map(str, names))
     if named is not None and (isinstance(names, str) or len(named) != tradeoff.size):
         raise ValueError(f"names must be {tradeoff.size} texts, one for each feature, got {names!r}.")

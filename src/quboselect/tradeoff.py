@@ -46,9 +46,10 @@ class Tradeoff:
     importance : array of shape (n,)
         I, not negative.
     redundancy : array of shape (n, n), or Rows
-        R, not negative, symmetric with a zero diagonal. A pair counts **once**, as in the authors'
+        R, symmetric with a zero diagonal. A pair counts **once**, as in the authors'
         published matrices; the double sum of Eq. 2 in their text would count it twice. `redundancy.rows.Rows`,
-        which compute rows on demand, take the place of a matrix that is too large; see `dense`.
+        which compute rows on demand, take the place of a matrix that is too large; see `dense`. Negative numbers, of
+        pairs that say more together than apart, are for subsets of one size: a path over all sizes refuses them.
     cost : array of shape (n,), optional
         What each feature costs by itself, not negative, in the unit of R: ``sum_i cost_i x_i`` is added to the
         redundancy of a subset. None is no cost.
@@ -59,6 +60,8 @@ class Tradeoff:
         Number of features, n.
     dense : bool
         Whether redundancy is a matrix. Otherwise its rows are computed on demand, and there is no QUBO of all features.
+    deepest : float
+        What the lowest redundancy is below zero; 0 where none is negative.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class Tradeoff:
     cost: Vector = None  # type: ignore[assignment]
     size: int = field(init=False)
     dense: bool = field(init=False)
+    deepest: float = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "importance", frozen(self.importance, "importance", 1))
@@ -91,6 +95,8 @@ class Tradeoff:
             )
         if self.dense:
             object.__setattr__(self, "redundancy", symmetric(redundancy, "redundancy"))
+        lowest = redundancy.min(initial=0.0) if self.dense else -float("inf") if getattr(redundancy, "signed", False) else 0.0
+        object.__setattr__(self, "deepest", abs(float(lowest)))
         cost = np.zeros(self.size) if self.cost is None else self.cost
         object.__setattr__(self, "cost", frozen(cost, "cost", 1))
         if self.cost.size != self.size:
@@ -160,7 +166,8 @@ class Tradeoff:
         linear.flags.writeable = couplings.flags.writeable = False
         # Costs may cancel all but rounding of the coefficients that give a QUBO its scale, or dwarf them: what counts
         # as equal is what it is without costs.
-        scale = alpha * float(self.importance.max(initial=0.0)) if self.cost.any() else 0.0
+        largest = max(alpha * float(self.importance.max(initial=0.0)), (1.0 - alpha) * self.deepest)
+        scale = largest if self.cost.any() else 0.0
         return QUBO(linear, couplings, scale or None)
 
     def line(self, x: npt.ArrayLike) -> Line:

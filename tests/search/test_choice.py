@@ -183,10 +183,8 @@ def test_features_of_no_importance_can_be_all_that_is_left():
 
 def test_a_choice_needs_a_size_or_an_alpha():
     tradeoff = path_oracles.never_size_two()
-    with pytest.raises(TypeError, match=r"needs k or alpha, .* k=None and alpha=None"):
+    with pytest.raises(TypeError, match=r"needs k, alpha, or both, got neither"):
         best_subset(tradeoff)
-    with pytest.raises(TypeError, match=r"needs k or alpha, .* k=2 and alpha=0.5"):
-        best_subset(tradeoff, k=2, alpha=0.5)
     with pytest.raises(ValueError, match=r"k must be at least 2, .* 2 features are included, got 1"):
         best_subset(tradeoff, k=1, constraints=Constraints.of(4, include=[0, 1]))
     with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, got 2"):

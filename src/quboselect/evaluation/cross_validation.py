@@ -29,7 +29,7 @@ from ..qubo import Bits
 from ..report import TITLE
 from ..result import constraints_of, measured_tradeoff, read_table, table_result, warn_of_size
 from ..search.choice import choice_of_size, quick
-from ..search.path import alpha_path
+from ..search.envelope import alpha_path
 from ..search.units import Units
 from ..selector import SelectQUBO
 from ..tables import output

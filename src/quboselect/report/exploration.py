@@ -11,7 +11,8 @@ from ..errors import check_integer
 from ..protocols import Solver
 from ..result import Result
 from ..search.choice import classical
-from ..search.path import Path, Segment, alpha_path
+from ..search.envelope import alpha_path
+from ..search.path import Path, Segment
 from ..solvers import Portfolio, Tabu
 from ..tradeoff import Tradeoff
 from .comparison import compare

@@ -260,7 +260,8 @@ def _enough(qubo: QUBO, k: int) -> float:
         largest = np.sort(qubo.couplings, axis=1)[:, n - k + 1 :].sum(axis=1)
         cost = float(np.sort(qubo.linear + largest)[k - 1])
     if k < n:
-        cost = max(cost, float(np.sort(-qubo.linear)[n - k - 1]))
+        gain = -qubo.linear - np.minimum(qubo.couplings, 0.0).sum(axis=1)
+        cost = max(cost, float(np.sort(gain)[n - k - 1]))
     # By a hundredth above, so that the difference is more than the tolerance with which solvers compare.
     return max(1.01 * cost, 1e-3 * float(np.abs(qubo.linear).max(initial=0.0))) or 1.0
 

@@ -1,4 +1,4 @@
-"""The choice: the best subset of a problem, of a wanted size or at one alpha.
+"""The choice: the best subset of a problem, of a wanted size, at one alpha, or of a size at an alpha.
 
 `choose` takes a tradeoff without constraints; `best_subset` of `quboselect.result` is its face, which knows constraints
 and wide tables. A size that is optimal at some alpha is found on the path. One that is not is answered by the best
@@ -6,7 +6,7 @@ subset of exactly that size, at the alpha where the path passes it.
 
 A solver with an attribute ``calls`` is a device, such as a quantum computer, whose calls cost time or money. With 1 it
 is asked once, at an alpha that was found classically, as in the paper's experiment 4; with more it searches alpha
-itself, by bisection.
+itself, by bisection. At a given alpha a penalty holds it to the size.
 """
 
 import dataclasses
@@ -19,11 +19,13 @@ import numpy as np
 
 from ..errors import check_integer
 from ..protocols import Solver, ask, takes
-from ..qubo import QUBO, Solutions
+from ..qubo import Solutions
 from ..solvers import Portfolio
 from ..tradeoff import Line, Tradeoff
+from .baselines import penalised
 from .bisection import bisection
-from .path import Path, alpha_path, tolerance
+from .envelope import alpha_path, most_important, tolerance, with_size
+from .path import Path
 
 log = logging.getLogger("quboselect")
 
@@ -46,7 +48,7 @@ class Choice(NamedTuple):
 
 
 def choose(tradeoff: Tradeoff, solver: Solver, *, k: int | None = None, alpha: float | None = None) -> Choice:
-    """Return the best subset of exactly k features, or of any number at one alpha.
+    """Return the best subset of exactly k features, of any number at one alpha, or of exactly k at one alpha.
 
     Parameters
     ----------
@@ -54,10 +56,13 @@ def choose(tradeoff: Tradeoff, solver: Solver, *, k: int | None = None, alpha: f
         With a matrix of redundancy.
     solver : Solver
     k : int, optional
+        None is any number of features.
     alpha : float, optional
-        Solve at this alpha instead.
+        None is the alpha at which k features are optimal among subsets of every size.
     """
     calls = getattr(solver, "calls", None)
+    if alpha is not None and k is not None:
+        return best_at(tradeoff, k, alpha, solver)
     if alpha is not None:
         qubo = tradeoff.at(alpha)
         # An empty problem needs no solver.
@@ -74,6 +79,31 @@ def choose(tradeoff: Tradeoff, solver: Solver, *, k: int | None = None, alpha: f
         return (_asked_once if calls == 1 else _asked_often)(tradeoff, k, solver)
     solver = solver if calls is None else Portfolio()
     return choice_of_size(tradeoff, k, alpha_path(tradeoff, solver, k=k), solver)
+
+
+def best_at(tradeoff: Tradeoff, k: int, alpha: float, solver: Solver) -> Choice:
+    """Return the best subset of exactly k features at one alpha; what is proven of it holds among those of its size.
+
+    Examples
+    --------
+    >>> tradeoff = Tradeoff([3.0, 2.0, 1.0], [[0, 2, 0.5], [2, 0, 1], [0.5, 1, 0]])
+    >>> best_at(tradeoff, 2, 0.5, Portfolio()).solutions
+    Solutions(1 of 3 bits, best energy -1.75, proven)
+    """
+    window, qubo = (alpha, alpha), tradeoff.at(alpha)
+    if k in (0, tradeoff.size):
+        only = np.full(tradeoff.size, k > 0)
+        return Choice(alpha, window, Solutions.of(qubo, only, bound=qubo.energy(only)), False)
+    if alpha == 1.0:
+        found = most_important(tradeoff, k, classical(solver))
+    else:
+        found = ask(with_size(classical(solver), k), qubo)
+    planned = Choice(alpha, window, found, False)
+    if getattr(solver, "calls", None) is None:
+        return planned
+    held = takes(solver, "k")
+    answer = ask(with_size(solver, k), qubo) if held else ask(solver, penalised(tradeoff, k, alpha=alpha))
+    return _read(tradeoff, k, planned, answer)
 
 
 def classical(solver: Solver) -> Solver:
@@ -119,19 +149,19 @@ def choice_of_size(tradeoff: Tradeoff, k: int, path: Path, solver: Solver) -> Ch
         found = Solutions.of(qubo, segment.x, bound=bound)
         return Choice(alpha, (segment.start, segment.stop), found, True, path)
     if k > path[-1].size:
-        return Choice(1.0, (1.0, 1.0), _filled_up(tradeoff, k, solver), True, path)
+        return Choice(1.0, (1.0, 1.0), most_important(tradeoff, k, solver), True, path)
     before, after = next((a, b) for a, b in pairwise(path) if (a.size < k) != (b.size < k))
     alpha = before.stop
     qubo = tradeoff.at(alpha)
     if alpha > 0.0:
-        solutions = ask(_with_k(solver, k), qubo)
+        solutions = ask(with_size(solver, k), qubo)
     else:
         # At 0 every subset free of redundancy and cost ties: of those the most important is wanted, which is the
         # optimum while the smallest redundancy or cost outweighs all importance together.
         priced = min(part[part > 0.0].min(initial=np.inf) for part in (tradeoff.redundancy, tradeoff.cost))
         weight = float(tradeoff.importance.sum())
         tiny = 0.5 * priced / (priced + weight) if np.isfinite(priced) else 0.5
-        solutions = Solutions.of(qubo, ask(_with_k(solver, k), tradeoff.at(tiny)).best, bound=0.0)
+        solutions = Solutions.of(qubo, ask(with_size(solver, k), tradeoff.at(tiny)).best, bound=0.0)
     line = Line(before.importance, before.redundancy)
     slack = max(qubo.tolerance, tolerance(alpha, float(tradeoff.importance.max()), line))
     if solutions.energy[0] > before.energy(alpha) + slack:
@@ -143,21 +173,6 @@ def choice_of_size(tradeoff: Tradeoff, k: int, path: Path, solver: Solver) -> Ch
     else:
         solutions = Solutions.of(qubo, solutions.x, count=solutions.count, bound=floor)
     return Choice(alpha, (alpha, alpha), solutions, True, path)
-
-
-def _with_k(solver: Any, k: int) -> Solver:
-    """Return the solver for exactly k ones."""
-    return cast(Solver, dataclasses.replace(solver, k=k)) if takes(solver, "k") else Portfolio(k=k)
-
-
-def _filled_up(tradeoff: Tradeoff, k: int, solver: Solver) -> Solutions:
-    """Return all important features and, to make k, those of the others that add the least."""
-    x = tradeoff.importance > 0.0
-    others = np.flatnonzero(~x)
-    linear = tradeoff.redundancy[np.ix_(others, x)].sum(axis=1) + tradeoff.cost[others]
-    fill = QUBO(linear, tradeoff.redundancy[np.ix_(others, others)])
-    x[others] = ask(_with_k(solver, k - int(x.sum())), fill).best
-    return Solutions.of(tradeoff.at(1.0), x, bound=-float(tradeoff.importance.sum()))
 
 
 def device_info(answer: Solutions) -> dict[str, Any]:
@@ -174,8 +189,12 @@ def _asked_once(tradeoff: Tradeoff, k: int, device: Solver) -> Choice:
     found the optimum.
     """
     planned = choice_of_size(tradeoff, k, alpha_path(tradeoff, k=k), Portfolio())
+    return _read(tradeoff, k, planned, ask(device, tradeoff.at(planned.alpha)))
+
+
+def _read(tradeoff: Tradeoff, k: int, planned: Choice, answer: Solutions) -> Choice:
+    """Return the best of a device's reads of k features, or the classical choice where no read has k features."""
     qubo = tradeoff.at(planned.alpha)
-    answer = ask(device, qubo)
     reads = answer.x.sum(axis=1) == k
     info = device_info(answer)
     if not reads.any():

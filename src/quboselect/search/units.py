@@ -14,7 +14,8 @@ import numpy.typing as npt
 from ..constraints import Constraints
 from ..qubo import Bits, Solutions, Vector
 from ..tradeoff import Line, Tradeoff
-from .path import Path, largest_gap
+from .envelope import largest_gap
+from .path import Path
 
 Indices = npt.NDArray[np.intp]
 

@@ -2,8 +2,9 @@
 
 The bound of Gilmore and Lawler: each pair is shared between its two features, so a feature in a subset of t bears at
 least its own energy and the t - 1 smallest shares it has with any others, and a subset at least the t smallest of
-these. It holds because no redundancy is negative. The sums do not depend on alpha, so they serve every alpha. A pair
-that was not computed counts nothing, which is valid and weak.
+these. The sums do not depend on alpha, so they serve every alpha. A pair that was not computed counts nothing, which is
+valid and weak where no redundancy is negative. Where some are, only subsets of one size, with all their pairs computed,
+have a floor.
 """
 
 from dataclasses import dataclass

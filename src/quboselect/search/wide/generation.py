@@ -31,9 +31,9 @@ def grown_core(
     scout : Solver
         A quick one.
     wanted : int, optional
-        Number of units of the subset; None at one alpha.
+        Number of units of the subset; None is any number.
     alpha : float, optional
-        The alpha, where none is wanted.
+        None is the alpha at which that number is optimal.
     most : int
         Units of the core at the most.
     """
@@ -46,7 +46,7 @@ def grown_core(
         entering = np.flatnonzero(prices < 0.0)
         if not greedy:
             greedy = True
-            entering = np.union1d(entering, _greedy(units, found.alpha, wanted))
+            entering = np.union1d(entering, _greedy(units, found.alpha, wanted, held=alpha is not None))
         elif not entering.size:
             if near:
                 return core, True
@@ -65,11 +65,17 @@ def prices_outside(units: Units, core: Indices, found: Choice, wanted: int | Non
     """Return what each unit outside the core would change at best, below 0 where it improves, inf in the core.
 
     Looked at are the subset at both ends of its window and its neighbours on the path where they meet it; each
-    with one more unit, or with one exchanged for another. What is within the tolerance is no improvement.
+    with one more unit, or with one exchanged for another. What is within the tolerance is no improvement. A subset of
+    a size at a given alpha, which has no path, is held to that size.
     """
     best = np.full(units.size, np.inf)
     x = found.solutions.best
-    if wanted is not None and wanted > (units.importance > 0.0).sum():
+    held = wanted is not None and found.path is None
+    if held:
+        best = _changes(units, core[x], found.alpha, add=False)
+        share = abs(float(found.solutions.energy[0])) / max(int(x.sum()), 1)
+        best += RELATIVE_TOLERANCE * max(found.alpha * float(units.importance.max(initial=0.0)), share)
+    elif wanted is not None and wanted > (units.importance > 0.0).sum():
         # All that has any importance is in, and the least redundant fill up: of these alone one may be exchanged.
         fillers = units.importance[core] == 0.0
         change = _changes(units, core[x], 0.0, add=False, out=core[x & fillers])
@@ -113,14 +119,18 @@ def _changes(units: Units, subset: Indices, alpha: float, *, add: bool, out: Ind
     return best
 
 
-def _greedy(units: Units, alpha: float, wanted: int | None) -> Indices:
-    """Return the units taken one after the other, each the best beside those before it, at one alpha."""
-    if not 0.0 < alpha < 1.0:
+def _greedy(units: Units, alpha: float, wanted: int | None, *, held: bool) -> Indices:
+    """Return the units taken one after the other, each the best beside those before it, at one alpha.
+
+    Where the subset is ``held`` to the wanted size, units that lower no energy are taken too.
+    """
+    held = held and wanted is not None
+    if not 0.0 < alpha < 1.0 and not held:
         return np.zeros(0, np.intp)
     fields, taken = units.linear(alpha), []
     for _ in range(BLOCK if wanted is None else min(wanted, 4 * BLOCK)):
         i = int(fields.argmin())
-        if fields[i] >= 0.0:
+        if fields[i] >= 0.0 and not held:
             break
         taken.append(i)
         fields += (1.0 - alpha) * units.rows([i])[0]

@@ -8,6 +8,7 @@ pairs outside helps.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,7 @@ Indices = npt.NDArray[np.intp]
 
 BLOCK = 4096  # units of a task
 ROWS = 64  # rows handled at a time
-DOWN = 1.0 - 2.0**-22  # single precision rounds by less than this takes off
+ROUNDING = 2.0**-22  # single precision rounds by less than this share
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,7 +57,7 @@ class Outside:
         pairs = np.empty((core.size, out.size), np.float32)
         for first in range(0, core.size, ROWS):
             rows = units.rows(core[first : first + ROWS])[:, out]
-            pairs[first : first + ROWS] = rows * DOWN if rows.dtype == np.float64 else rows
+            pairs[first : first + ROWS] = lowered(rows) if rows.dtype == np.float64 else rows
         beside = np.zeros((out.size, most + 1), np.float32)
 
         def fill(first: int) -> None:
@@ -64,7 +65,7 @@ class Outside:
             if most < core.size:
                 part = np.partition(part, most - 1, axis=1)[:, :most]
             part.sort(axis=1)
-            beside[first : first + BLOCK, 1:] = np.cumsum(part, axis=1, dtype=np.float64) * DOWN
+            beside[first : first + BLOCK, 1:] = lowered(np.cumsum(part, axis=1, dtype=np.float64))
 
         thread_map(fill, range(0, out.size, BLOCK), n_jobs=-1)
         inner = Floor.of(units, most, among=core)
@@ -145,3 +146,9 @@ class Outside:
                 total = min(total, smallest(more, int((more < 0.0).sum())))
                 break
         return total
+
+
+def lowered(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return numbers lowered by more than single precision rounds them."""
+    down = values * (1.0 - ROUNDING)
+    return np.where(values < 0.0, values * (1.0 + ROUNDING), down) if (values < 0.0).any() else down

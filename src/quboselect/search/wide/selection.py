@@ -76,9 +76,9 @@ def choose_wide(
     constraints : Constraints
     solver : Solver
     k : int, optional
-        Wanted number of units, which are groups or lone features; included ones count.
+        Wanted number of units, which are groups or lone features; included ones count. None is any number.
     alpha : float, optional
-        Solve at this alpha instead.
+        None is the alpha at which k units are optimal.
 
     Examples
     --------
@@ -91,9 +91,9 @@ def choose_wide(
     """
     units = Units(tradeoff, constraints)
     whole = tradeoff.redundancy.known is not None
-    wanted = None if alpha is not None or k is None else int(k) - constraints.kept
-    if alpha == 1.0 or (wanted == units.size > MOST):
-        return everything(units, all_of_them=alpha is None)
+    wanted = None if k is None else int(k) - constraints.kept
+    if (alpha == 1.0 and wanted is None) or (wanted == units.size > MOST):
+        return everything(units, all_of_them=wanted is not None)
     if wanted is not None and wanted > MOST:
         raise ValueError(
             f"k must be at most {MOST + constraints.kept}, or all, in a table as wide as this, got {k}: "

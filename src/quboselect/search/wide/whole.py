@@ -12,7 +12,7 @@ from ...proof import Certificate
 from ...qubo import Solutions
 from ...tradeoff import Tradeoff
 from ..choice import Choice
-from ..path import Envelope, tolerance
+from ..envelope import Envelope, tolerance
 from ..units import Units
 from .floor import Floor
 from .outside import Outside
@@ -70,6 +70,8 @@ class Whole:
         Whether every pair was looked at.
     k : int or None
         The statement is about subsets of k units; None is of every number.
+    unknown : bool
+        Whether nothing is known of subsets beyond the core: redundancies may be negative, and not all were looked at.
     """
 
     outside: Outside | None
@@ -77,6 +79,7 @@ class Whole:
     proven: bool
     complete: bool
     k: int | None
+    unknown: bool = False
 
     @classmethod
     def of(cls, units: Units, core: Indices, found: Choice, wanted: int | None, complete: bool) -> "Whole":
@@ -86,6 +89,8 @@ class Whole:
             return cls(None, NOTHING, proven, True, None if found.on_path else wanted)
         # What other sizes could make of pairs that were not looked at is not known.
         k = None if found.on_path and (complete or found.alpha in (0.0, 1.0)) else wanted
+        if units.tradeoff.deepest > 0.0 and (not complete or k is None):
+            return cls(None, NOTHING, False, complete, k, unknown=True)
         size = int(found.solutions.best.sum())
         most = 2 * size + SPARE
         floor = Floor.of(units, most, known=None if complete else core)
@@ -102,6 +107,8 @@ class Whole:
 
     def bound(self, found: Choice, alpha: float, k: int | None) -> float:
         """Return a lower bound on the energy of every subset, of k units or of any number, at one alpha."""
+        if self.unknown:
+            return -np.inf
         known = core_bound(found, alpha)
         best = max(known, found.solutions.bound) if alpha == found.alpha and k == self.k else known
         if self.outside is None:
@@ -114,7 +121,8 @@ def core_bound(found: Choice, alpha: float) -> float:
     """Return a lower bound on the energy of every subset of the core at one alpha, of any number of units."""
     if found.path is not None:
         return found.path.bound(alpha)
-    return found.solutions.bound if alpha == found.alpha else -np.inf
+    # A bound on subsets of one size at a given alpha is none on the others.
+    return found.solutions.bound if alpha == found.alpha and found.on_path else -np.inf
 
 
 def full_choice(
@@ -184,6 +192,8 @@ def _core(units: Units, core: Indices, solutions: Solutions, proof: Whole, close
         k = None if proof.k is None else proof.k + units.constraints.kept
         of_k = "" if k is None else f", among subsets of {k} at this alpha"
         words.append(f"proven for the whole table{of_k}")
+    elif proof.unknown:
+        words.append("not proven for the whole table, of which pairs that were not looked at may say more together")
     elif proof.complete:
         words.append("not proven for the whole table; the bound counts every pair")
     else:
