@@ -28,7 +28,7 @@ LAYERS = [
     {"selector"},
     {"report", "streaming"},
     {"result"},
-    {"search", "quantum"},
+    {"criteria", "search", "quantum"},
     {"importance", "redundancy", "tradeoff", "constraints", "solvers"},
     {"proof", "counting", "protocols"},
     {"tables", "datasets", "qubo"},

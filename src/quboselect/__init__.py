@@ -11,15 +11,15 @@
                                                                │
                              SelectQUBO.result_ ─► report · plots · compare · stability · cross-validation · command
 
-`importance` I · `redundancy` R · `tradeoff` a · `constraints` x in ... · `qubo` Q · `solvers` argmin · `proof` why ·
-`search` every a and every k · `result` what was found · `selector` features
+`importance` I · `redundancy` R · `tradeoff` a · `criteria` an I, an R and an a for k · `constraints` x in ... ·
+`qubo` Q · `solvers` argmin · `proof` why · `search` every a and every k · `result` what was found · `selector` features
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import datasets, importance, plots, quantum, redundancy, solvers, testing
+    from . import criteria, datasets, importance, plots, quantum, redundancy, solvers, testing
     from .constraints import Constraints
     from .evaluation.cross_validation import SelectQUBOCV
     from .evaluation.stability import stability
@@ -44,7 +44,7 @@ _HOME = {
     "compare": "report.comparison",
     "stability": "evaluation.stability",
 }
-_MODULES = ("datasets", "importance", "plots", "quantum", "redundancy", "solvers", "testing")
+_MODULES = ("criteria", "datasets", "importance", "plots", "quantum", "redundancy", "solvers", "testing")
 
 __all__ = [
     "QUBO",
@@ -56,6 +56,7 @@ __all__ = [
     "alpha_path",
     "best_subset",
     "compare",
+    "criteria",
     "datasets",
     "importance",
     "plots",

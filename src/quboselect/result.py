@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from . import notebook
 from .constraints import Constraints
+from .criteria import criterion_of
 from .errors import OffPathWarning, user_level
-from .protocols import Solver, check_plugin, check_solver, importance_of, redundancy_of
+from .protocols import Solver, check_solver, importance_of, redundancy_of
 from .qubo import QUBO, Bits, Solutions
 from .search.auto_size import auto_size
 from .search.choice import choose, classical
@@ -317,8 +318,9 @@ def best_subset(
 class Parameters(Protocol):
     """What a selector says about how to select; `SelectQUBO` explains each of them."""
 
-    k: int | str
+    k: int | str | None
     alpha: float | None
+    criterion: Any
     importance: Any
     redundancy: Any
     solver: Any
@@ -337,8 +339,7 @@ def read_table(
     table = as_table(
         X, categorical=selector.categorical_features, exclude=selector.exclude, sample_weight=sample_weight
     )
-    check_plugin(selector.importance, "importance")
-    check_plugin(selector.redundancy, "redundancy")
+    criterion_of(selector.criterion, selector.importance, selector.redundancy)
     check_solver(selector.solver)
     if y is None:
         raise ValueError(
@@ -360,17 +361,18 @@ def constraints_of(selector: Parameters, n: int, names: Sequence[str] | None) ->
 
 
 def wanted_size(selector: Parameters, constraints: Constraints) -> Any:
-    """Return k, at most the number of units; ``"auto"``; or None where alpha is given instead."""
+    """Return k, at most the number of units; ``"auto"``; or None for any number, at a given alpha."""
     n, k, alpha = constraints.unit.size, selector.k, selector.alpha
-    if alpha is not None:
-        if not isinstance(alpha, Real) or isinstance(alpha, bool) or not 0 <= alpha <= 1:
-            raise ValueError(f"alpha must be a number from 0 to 1, or None to use k, got {alpha!r}.")
-        return None
-    if isinstance(k, str) and k == "auto":
+    if alpha is not None and (
+        not isinstance(alpha, Real) or isinstance(alpha, bool) or not 0 <= alpha <= 1
+    ):
+        raise ValueError(f"alpha must be a number from 0 to 1, or None, got {alpha!r}.")
+    if (isinstance(k, str) and k == "auto") or (k is None and alpha is not None):
         return k
     if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+        free = "; None, for any number, needs an alpha" if k is None else ""
         raise ValueError(
-            f"k must be an integer from 1 to {n} (the table has {n} features) or 'auto', got {k!r}."
+            f"k must be an integer from 1 to {n} (the table has {n} features) or 'auto', got {k!r}{free}."
         )
     if k > n:
         return constraints.kept + constraints.free
@@ -382,10 +384,11 @@ def measured_tradeoff(
     selector: Parameters, table: Table, target: Target, constraints: Constraints, *, dense: bool = False
 ) -> Tradeoff:
     """Return I and R of a table, and the costs; if ``dense``, with a matrix for wide tables too."""
-    importance = importance_of(selector.importance, table, target)
+    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    importance = importance_of(criterion.importance, table, target)
     wide = table.n_features > selection.WIDE and not dense
-    rows = selection.redundancy_rows(selector.redundancy, table) if wide else None
-    redundancy = redundancy_of(selector.redundancy, table, target) if rows is None else rows
+    rows = selection.redundancy_rows(criterion.redundancy, table, target) if wide else None
+    redundancy = redundancy_of(criterion.redundancy, table, target) if rows is None else rows
     return Tradeoff(importance, redundancy, constraints.cost)
 
 
@@ -394,23 +397,33 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
     constraints = constraints_of(selector, table.n_features, table.names)
     k = wanted_size(selector, constraints)
     tradeoff = measured_tradeoff(selector, table, target, constraints)
+    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
     if k == "auto":
-        measures = selector.importance, selector.redundancy
+        measures = criterion.importance, criterion.redundancy
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
     return best_subset(
         tradeoff,
         k=k,
-        alpha=selector.alpha,
+        alpha=wanted_alpha(selector, k),
         constraints=constraints,
         solver=selector.solver,
         names=table.names,
     )
 
 
+def wanted_alpha(selector: Parameters, k: int | None) -> float | None:
+    """Return alpha as it was given, or as the criterion has it for k; None where the path decides."""
+    if selector.alpha is not None or k is None:
+        return selector.alpha
+    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    alpha: float | None = criterion.alpha(k)
+    return alpha
+
+
 def warn_of_size(selector: Parameters, result: Result) -> None:
     """Warn where a fit could not do just what was asked for."""
     k, n = selector.k, result.tradeoff.size
-    if selector.alpha is None and isinstance(k, Integral) and k > n:
+    if isinstance(k, Integral) and k > n:
         left = "" if result.support.all() else ", but for excluded ones"
         warnings.warn(
             f"k={k} is greater than n_features={n}. All the features will be returned{left}.",

@@ -16,11 +16,19 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import report, streaming
-from .importance import MutualInformation as ImportanceInformation
+from .criteria import QFS, criterion_of
 from .protocols import Importance, NestedParameters, Redundancy, Solver, check_solver
 from .qubo import Bits, Solutions, Vector
-from .redundancy import MutualInformation as RedundancyInformation
-from .result import Result, best_subset, constraints_of, read_table, table_result, wanted_size, warn_of_size
+from .result import (
+    Result,
+    best_subset,
+    constraints_of,
+    read_table,
+    table_result,
+    wanted_alpha,
+    wanted_size,
+    warn_of_size,
+)
 from .search.path import Path
 from .solvers import Portfolio
 from .streaming import JointCounts, Reading
@@ -33,24 +41,29 @@ from .tradeoff import Tradeoff
 class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     """Select the k features that say most about the label and repeat each other least.
 
-    It minimises ``-a * sum_i I_i x_i + (1-a) * sum_{i<j} R_ij x_i x_j`` over all subsets x (paper, Eq. 2), with
-    importance I, redundancy R, and the a (alpha) at which k features are optimal. Where no alpha makes k features
-    optimal, it selects the best subset of k features at the alpha where the path passes that size, and warns with
-    `OffPathWarning`. ``k`` is a promise: exactly k features come back.
+    It minimises ``-a * sum_i I_i x_i + (1-a) * sum_{i<j} R_ij x_i x_j`` over all subsets x of k features (paper, Eq. 2),
+    with importance I, redundancy R, and the a (alpha) that the criterion has for k. ``k`` is a promise: exactly k
+    features come back. `SelectQUBO.paper` is the paper's setting to the letter.
 
     Parameters
     ----------
-    k : int or "auto", default=10
+    k : int, "auto" or None, default=10
         How many features, at least 1. If the table has fewer, all are kept, with a warning. ``"auto"`` is the size of
         the optimum at alpha = 1/2, after subtracting what shuffled data show (see `quboselect.search.auto_size`). It is
-        a small number; `SelectQUBOCV` asks a model instead.
+        a small number; `SelectQUBOCV` asks a model instead. None is any number, at a given alpha.
     alpha : float, optional
-        Solve at this one alpha, from 0 to 1, instead of looking for k features.
-    importance : Importance
-        A function ``(X, y) -> (n,)`` of numbers that are not negative; scikit-learn's score functions will do. The
-        default is the paper's: mutual information in bits, on 20 quantile bins.
-    redundancy : Redundancy
-        A function ``X -> (n, n)`` of numbers that are not negative, symmetric with a zero diagonal.
+        The weight of importance, from 0 to 1: exactly k features, the best at that alpha. None leaves it to the
+        criterion.
+    criterion : Criterion, optional
+        An importance, a redundancy and an alpha for k: ``criteria.JMI()``, or your own; see `quboselect.criteria`. None
+        is `criteria.Pairs`; or `criteria.QFS` where a measure is given, as that needs no common unit. With `QFS`, where
+        no alpha makes k features optimal, the best k at the alpha where the path passes that size are selected, with
+        an `OffPathWarning`.
+    importance : Importance, optional
+        In place of the criterion's: a function ``(X, y) -> (n,)`` of numbers that are not negative; scikit-learn's
+        score functions will do.
+    redundancy : Redundancy, optional
+        In place of the criterion's: a function ``X -> (n, n)``, symmetric with a zero diagonal.
     solver : Solver
         A function ``QUBO -> Solutions``. A device, such as `quantum.Dimod` or `quantum.VQE`, is called once, at an
         alpha that was found classically; with ``calls=20`` it searches alpha itself, in at most 20 calls.
@@ -88,17 +101,18 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     >>> selector = SelectQUBO(k=5).fit(X, y)
     >>> selector.get_support(indices=True), selector.proven_
     (array([ 0,  2,  4,  5, 20]), True)
-    >>> selector.transform(X).shape
-    (351, 5)
+    >>> SelectQUBO.paper(k=5).fit(X, y).get_support(indices=True)
+    array([ 0,  2,  4,  5, 20])
     """
 
     def __init__(
         self,
-        k: int | str = 10,
+        k: int | str | None = 10,
         *,
         alpha: float | None = None,
-        importance: Importance = ImportanceInformation(),  # noqa: B008
-        redundancy: Redundancy = RedundancyInformation(),  # noqa: B008
+        criterion: Any = None,
+        importance: Importance | None = None,
+        redundancy: Redundancy | None = None,
         solver: Solver = Portfolio(),  # noqa: B008
         target_type: str = "auto",
         categorical_features: Any = "auto",
@@ -109,6 +123,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     ) -> None:
         self.k = k
         self.alpha = alpha
+        self.criterion = criterion
         self.importance = importance
         self.redundancy = redundancy
         self.solver = solver
@@ -118,6 +133,18 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         self.exclude = exclude
         self.groups = groups
         self.cost = cost
+
+    @classmethod
+    def paper(cls, k: int | str = 10, **others: Any) -> Self:
+        """Return a selector with the paper's setting: 20 quantile bins, and the alpha at which k features are optimal.
+
+        Parameters
+        ----------
+        k : int or "auto"
+        **others
+            Other parameters, such as ``solver``.
+        """
+        return cls(k, criterion=QFS(bins=20, edges="quantile"), **others)
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Select features of a table.
@@ -175,7 +202,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         >>> from quboselect.datasets import load_ionosphere
         >>> X, y = load_ionosphere(return_X_y=True)
         >>> batches = [(X[i : i + 100], y[i : i + 100]) for i in range(0, 351, 100)]
-        >>> SelectQUBO(k=5).fit_batches(batches).get_support(indices=True)
+        >>> SelectQUBO.paper(k=5).fit_batches(batches).get_support(indices=True)
         array([ 0,  2,  4,  5, 20])
         """
         counts = streaming.batch_counts(
@@ -282,7 +309,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         --------
         >>> from quboselect.streaming import JointCounts, Tally
         >>> X, y = [[0, 5], [1, 5], [0, 5], [1, 5]], ["a", "b", "a", "b"]
-        >>> counts = JointCounts.of(Tally.of(X, y).coding(bins=20), X, y)
+        >>> counts = JointCounts.of(Tally.of(X, y).coding(), X, y)
         >>> SelectQUBO(k=1).fit_counts(counts).support_
         array([ True, False])
         """
@@ -315,16 +342,23 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         check_is_fitted(self)
         return output.all_features(self, X)
 
-    def path(self, *, k: Any = None, solver: Solver | None = None, max_solves: int | None = None) -> Path:
+    def path(
+        self,
+        *,
+        k: Any = None,
+        size: int | None = None,
+        solver: Solver | None = None,
+        max_solves: int | None = None,
+    ) -> Path:
         """Return the optimal subset for every alpha, for the problem that was fitted: with its costs and constraints.
 
         Parameters
         ----------
-        k, solver, max_solves
-            As in `Result.path`.
+        k, size, solver, max_solves
+            As in `Result.path`: around sizes k, or among subsets of one size.
         """
         check_is_fitted(self)
-        return self.result_.path(k=k, solver=solver, max_solves=max_solves)
+        return self.result_.path(k=k, size=size, solver=solver, max_solves=max_solves)
 
     def report(
         self,
@@ -362,7 +396,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             also=also,
             settings=self.get_params(deep=False),
             code=report.code_of(self),
-            unit=report.unit_of(self.importance, self.redundancy),
+            unit=report.unit_of(*self._measures()),
         )
 
     @property
@@ -377,7 +411,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     @property
     def alpha_(self) -> float:
-        """An alpha at which they were selected: the middle of the window."""
+        """An alpha at which they were selected: that of the criterion, or the middle of the window."""
         return self.result_.alpha
 
     @property
@@ -431,21 +465,25 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """What the fit explored of the path, around k, or None; see `Result`. `path` gives all of it."""
         return self.result_.explored
 
+    def _measures(self) -> tuple[Any, Any]:
+        """Return the importance and the redundancy that are meant."""
+        criterion = criterion_of(self.criterion, self.importance, self.redundancy)
+        return criterion.importance, criterion.redundancy
+
     def _get_support_mask(self) -> Bits:
         check_is_fitted(self)
         return self.support_.copy()
 
     def _reading(self) -> Reading:
         """Return how batches are read and counted, or raise where that cannot give what was asked for."""
-        if self.alpha is None and isinstance(self.k, str):
+        if isinstance(self.k, str):
             raise ValueError(
                 f"k must be a number where features are selected by counts, got {self.k!r}: 'auto' shuffles the "
-                "samples, which counts do not have; use fit, or give alpha."
+                "samples, which counts do not have; use fit."
             )
         check_solver(self.solver)
         return streaming.reading_of(
-            self.importance,
-            self.redundancy,
+            *self._measures(),
             categorical=self.categorical_features,
             exclude=self.exclude,
             target_type=self.target_type,
@@ -459,14 +497,13 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """Return what is selected by counts, if they were made as the parameters say."""
         constraints = constraints_of(self, counts.coding.n_features, counts.coding.names)
         streaming.check_counts(counts, self._reading(), ~constraints.excluded)
-        I: Any = self.importance  # noqa: E741
-        R: Any = self.redundancy
-        importance = counts.importance(corrected=I.corrected, normalised=I.normalised)
-        redundancy = counts.redundancy(corrected=R.corrected, normalised=R.normalised, n_jobs=R.n_jobs)
+        I, R = self._measures()  # noqa: E741
+        information = counts.information(R.estimate, n_jobs=R.n_jobs)
+        k = wanted_size(self, constraints)
         return best_subset(
-            Tradeoff(importance, redundancy, constraints.cost),
-            k=wanted_size(self, constraints),
-            alpha=self.alpha,
+            Tradeoff(I.of(information), R.of(information), constraints.cost),
+            k=k,
+            alpha=wanted_alpha(self, k),
             constraints=constraints,
             solver=self.solver,
             names=counts.coding.names,
@@ -492,7 +529,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        measures = (self.importance, self.redundancy)
+        measures = self._measures()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = all(getattr(measure, "tables", False) for measure in measures)
         categories = all(getattr(measure, "categories", False) for measure in measures)

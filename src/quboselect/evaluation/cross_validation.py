@@ -1,18 +1,19 @@
-"""SelectQUBOCV: how many features serve a model best, by cross-validation.
+"""SelectQUBOCV: how many features, and by which criterion, serve a model best, by cross-validation.
 
-Each training part is counted once and its path explored once, so every k costs no more than a fit of the model.
+Each training part is counted once for all criteria that share its bins, so that a candidate costs no more than a fit of
+the model; `trial` makes the folds.
 """
 
+import dataclasses
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
-from scipy.stats import rankdata
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
@@ -24,32 +25,28 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..constraints import Constraints
+from ..criteria import JMI, MRMR, Pairs, criterion_of
 from ..protocols import Solver
 from ..qubo import Bits
 from ..report import TITLE
-from ..result import constraints_of, measured_tradeoff, read_table, table_result, warn_of_size
-from ..search.choice import choice_of_size, quick
-from ..search.envelope import alpha_path
-from ..search.units import Units
+from ..result import constraints_of, read_table, table_result, warn_of_size
 from ..selector import SelectQUBO
 from ..tables import output
-from ..tables.frames import as_frame, is_frame, plain_array, plain_frame
+from ..tables.frames import is_frame, plain_array, plain_frame
 from ..tables.table import Table
-from ..tables.target import Target, as_target
+from ..tables.target import as_target
+from .trial import RULES, Results, Samples, Trial, best_candidate, choice_words, layout
 
-Samples = npt.NDArray[np.intp]  # indices of samples
-Results = dict[str, npt.NDArray[Any]]
-
-RULES = ("best", "one-standard-error")
 MOST = 30  # features to try by default
+CRITERIA = (Pairs(), MRMR(), JMI())  # to try by default
 
 
 class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
-    """Select as many features as serve a model best, by cross-validation.
+    """Select the features that serve a model best, by cross-validation: how many, by which criterion, on which bins.
 
-    In each fold the features of every k are selected on the training part alone, the model is fitted to them there,
-    and scored on the test part. The k that a rule takes from the mean scores is then selected on the whole table.
-    Features are scored along the path of alpha without proofs; the last selection has them.
+    In each fold the features of every candidate are selected on the training part alone, the model is fitted to them
+    there, and scored on the test part. What a rule takes from the mean scores is then selected on the whole table.
+    The folds search without proofs; the last selection has them. A subset that two candidates select is scored once.
 
     Parameters
     ----------
@@ -59,13 +56,19 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
     k : sequence of int, optional
         The numbers of features to try, in groups where the selector has groups; None is 1 to 30, as far as the
         table goes. What the table cannot give becomes the nearest that it can, with a warning.
+    criterion : Criterion or several, optional
+        What to select by, in the order from the simplest. None is that of ``selector``; without a selector it is
+        `criteria.Pairs`, `criteria.MRMR` and `criteria.JMI`.
+    bins : int or "auto", or several, optional
+        Numbers of bins to try with every criterion. None leaves the criteria as they are.
     selector : SelectQUBO, optional
         How features are selected: measures, solver, constraints. Its own k is not used; alpha must be None.
     cv : int, splitter or iterable of (train, test), default=5
         As in scikit-learn. An int is stratified if the model is a classifier.
     rule : "best" or "one-standard-error"
-        ``"best"`` takes the k of the highest mean score, the smallest of several. ``"one-standard-error"`` takes the
-        smallest k whose mean score is within one standard error, over the folds, of the highest.
+        ``"best"`` takes the highest mean score; of several the smallest k, then the first criterion.
+        ``"one-standard-error"`` takes the smallest k that has a mean score within one standard error, over the folds,
+        of the highest, and for that k the best criterion.
     scoring : str or callable, optional
         As in scikit-learn; None is the model's own ``score``.
     n_jobs : int or None
@@ -77,10 +80,14 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         The selected features.
     k_ : int
         How many they are, in groups where there are groups.
+    criterion_ : Criterion
+        By which they were selected.
+    choice_ : str
+        What was chosen, and by how much, in words.
     selector_ : SelectQUBO
         Fitted to the whole table, with path, alpha and proof.
     cv_results_ : dict of arrays
-        ``k``; ``mean_test_score``, ``std_test_score`` and ``rank_test_score`` of each; and of each fold i
+        ``k`` and ``criterion``; ``mean_test_score``, ``std_test_score`` and ``rank_test_score`` of each; and of each fold i
         ``split{i}_test_score``, ``split{i}_alpha`` and ``split{i}_support``, the features that were scored.
     n_splits_ : int
     n_features_in_ : int
@@ -95,14 +102,17 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from quboselect.datasets import load_ionosphere
     >>> X, y = load_ionosphere(return_X_y=True)
-    >>> selector = SelectQUBOCV(GaussianNB(), k=[2, 4, 8], cv=3).fit(X, y)
-    >>> selector.k_, selector.cv_results_["mean_test_score"].round(3).tolist()
-    (8, [0.778, 0.86, 0.875])
+    >>> from quboselect import criteria
+    >>> tried = [criteria.Pairs(), criteria.JMI()]
+    >>> SelectQUBOCV(GaussianNB(), k=[2, 4, 8], criterion=tried, cv=3).fit(X, y).choice_
+    ''
     """
 
     __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012 - it is the splitter that asks for them
 
     selector_: SelectQUBO
+    criterion_: Any
+    choice_: str
     cv_results_: Results
     n_splits_: int
 
@@ -111,6 +121,8 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         estimator: Any,
         k: Iterable[int] | None = None,
         *,
+        criterion: Any = None,
+        bins: Any = None,
         selector: SelectQUBO | None = None,
         cv: Any = 5,
         rule: str = "best",
@@ -119,6 +131,8 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
     ) -> None:
         self.estimator = estimator
         self.k = k
+        self.criterion = criterion
+        self.bins = bins
         self.selector = selector
         self.cv = cv
         self.rule = rule
@@ -133,7 +147,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         sample_weight: npt.ArrayLike | None = None,
         groups: npt.ArrayLike | None = None,
     ) -> Self:
-        """Find the number of features, and select them.
+        """Find the number of features and the criterion, and select them.
 
         Parameters
         ----------
@@ -156,19 +170,22 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         scorer = self._scorer()
         to_fit, to_score, to_split = self._routed(sample_weight=sample_weight, groups=groups)
         X = X if is_frame(X) else X.tocsr() if issparse(X) else plain_array(X)
+        selectors = self._candidates(selector)
         trial = Trial(
-            selector, constraints, sizes, self.estimator, scorer, X, table, target, to_fit, to_score
+            selectors, constraints, sizes, self.estimator, scorer, X, table, target, to_fit, to_score
         )
         splits = self._splits(X, known, table, to_split)
         outcomes = Parallel(n_jobs=self.n_jobs)(delayed(trial.fold)(train, test) for train, test in splits)
-        results = layout(sizes, outcomes)
-        k = best_size(results, np.array([outcome.scores for outcome in outcomes]), self.rule)
-        selector.set_params(k=k)
+        results = layout(selectors, sizes, outcomes)
+        chosen = best_candidate(results, len(splits), self.rule)
+        selector = selectors[chosen // len(sizes)].set_params(k=int(results["k"][chosen]))
         selector.result_ = table_result(selector, table, target)
         # All at once: a fit that was refused leaves what was there.
         output.check_features(selector, X, known, reset=True)
         output.check_features(self, X, known, reset=True)
         self.n_splits_, self.cv_results_, self.selector_ = len(splits), results, selector
+        self.criterion_ = results["criterion"][chosen]
+        self.choice_ = choice_words(results, chosen, len(splits), self.rule)
         warn_of_size(selector, selector.result_)
         return self
 
@@ -223,7 +240,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
             As in `SelectQUBO.report`; how k was found is told beside them.
         """
         check_is_fitted(self)
-        told = {"k found by": repr(self), **(also or {})}
+        told = {"k found by": repr(self), "chosen": self.choice_, **(also or {})}
         self.selector_.report(file, most=most, solver=solver, title=title, also=told)
 
     def _checked_selector(self) -> SelectQUBO:
@@ -244,6 +261,28 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
                 f"selector must leave alpha to each k, got one with alpha={selector.alpha!r}: use alpha=None."
             )
         return selector
+
+    def _candidates(self, selector: SelectQUBO) -> list[SelectQUBO]:
+        """Return a selector for each criterion, with each number of bins."""
+        given: Any = self.criterion
+        if given is None:
+            given = CRITERIA if self.selector is None else [selector.criterion]
+        criteria = [given] if hasattr(given, "alpha") or not np.iterable(given) else list(given)
+        numbers = [self.bins] if isinstance(self.bins, str) or not np.iterable(self.bins) else list(self.bins)
+        if not criteria or not numbers:
+            raise ValueError("criterion and bins must each hold at least one to try, got none.")
+        found = []
+        for criterion in criteria:
+            for bins in numbers:
+                one = criterion
+                if bins is not None:
+                    one = Pairs() if criterion is None else criterion
+                    if not dataclasses.is_dataclass(one) or "bins" not in {f.name for f in dataclasses.fields(one)}:
+                        raise ValueError(f"bins can be tried with criteria that have bins, got {one!r}.")
+                    one = dataclasses.replace(one, bins=bins)  # type: ignore[type-var]
+                found.append(clone(selector).set_params(criterion=one))
+                criterion_of(one, selector.importance, selector.redundancy)
+        return found
 
     def _sizes(self, constraints: Constraints) -> list[int]:
         """Return the numbers of features to try, in order, each of which the table can give."""
@@ -332,94 +371,3 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
             taken = anything or getattr(get_tags(model).input_tags, name)
             setattr(tags.input_tags, name, getattr(features, name) and taken)
         return tags
-
-
-class Outcome(NamedTuple):
-    """What one fold says of every k: the scores of the model, and the alphas and features they belong to."""
-
-    scores: list[float]
-    alphas: list[float]
-    supports: list[Bits]
-
-
-class Trial(NamedTuple):
-    """Everything that the folds share."""
-
-    selector: SelectQUBO
-    constraints: Constraints
-    sizes: list[int]
-    estimator: Any
-    scorer: Any
-    X: Any
-    table: Table
-    target: Target
-    to_fit: dict[str, Any]
-    to_score: dict[str, Any]
-
-    def fold(self, train: Samples, test: Samples) -> Outcome:
-        """Return the scores of one fold, its training part counted once and its path explored once."""
-        # Nothing was binned before, so that the test part has no say in the bins.
-        part, known = self.table.samples(train), self.target.take(train)
-        tradeoff = measured_tradeoff(self.selector, part, known, self.constraints, dense=True)
-        units = Units(tradeoff, self.constraints)
-        problem = tradeoff if self.constraints.trivial else units.problem()
-        solver = quick(self.selector.solver)
-        wanted = [k - self.constraints.kept for k in self.sizes]
-        path = alpha_path(problem, solver, k=wanted)
-        to_fit, to_score = self._given(train, self.to_fit), self._given(test, self.to_score)
-        outcome = Outcome([], [], [])
-        for k in wanted:
-            choice = choice_of_size(problem, k, path, solver)
-            support = units.features(choice.solutions.best)
-            model = clone(self.estimator).fit(self._taken(train, support), known.values, **to_fit)
-            score = self.scorer(model, self._taken(test, support), self.target.values[test], **to_score)
-            if not isinstance(score, Real):
-                raise ValueError(f"scoring must give one number, got {score!r}: choose one score.")
-            outcome.scores.append(float(score))
-            outcome.alphas.append(float(choice.alpha))
-            outcome.supports.append(support)
-        return outcome
-
-    def _rows(self, rows: Samples) -> Samples:
-        """Return the rows of X that rows of the table are."""
-        kept = self.table.kept_samples
-        return rows if kept is None else kept[rows]
-
-    def _given(self, rows: Samples, given: dict[str, Any]) -> dict[str, Any]:
-        """Return what was given for each sample, of some of them."""
-        return {name: value[self._rows(rows)] for name, value in given.items()}
-
-    def _taken(self, rows: Samples, support: Bits) -> Any:
-        """Return some samples and features of X, in the library it is of."""
-        rows, features = self._rows(rows), np.flatnonzero(support)
-        if is_frame(self.X):
-            return as_frame(self.X)[rows, features.tolist()].to_native()
-        return self.X[rows][:, features] if issparse(self.X) else self.X[np.ix_(rows, features)]
-
-
-def layout(sizes: list[int], outcomes: Sequence[Outcome]) -> Results:
-    """Return the scores of all folds as scikit-learn lays them out."""
-    scores = np.array([outcome.scores for outcome in outcomes])
-    results: Results = {"k": np.array(sizes)}
-    for i, outcome in enumerate(outcomes):
-        results[f"split{i}_test_score"] = scores[i]
-        results[f"split{i}_alpha"] = np.array(outcome.alphas)
-        results[f"split{i}_support"] = np.array(outcome.supports)
-    # Sorted, so that the same scores in other folds have the same mean to the last digit, and tie.
-    mean = np.sort(scores, axis=0).mean(axis=0)
-    results["mean_test_score"], results["std_test_score"] = mean, scores.std(axis=0)
-    worst_last = np.where(np.isnan(mean), np.inf, -mean)
-    results["rank_test_score"] = rankdata(worst_last, method="min").astype(np.int32)
-    return results
-
-
-def best_size(results: Results, scores: npt.NDArray[np.float64], rule: str) -> int:
-    """Return the k that a rule takes, the smallest of several."""
-    mean = results["mean_test_score"]
-    if np.isnan(mean).all():
-        raise ValueError("the score of the model is not a number (NaN) for every k: look at scoring and cv.")
-    best = int(np.nanargmax(mean))
-    if rule == "one-standard-error":
-        error = scores[:, best].std(ddof=1) / np.sqrt(len(scores))
-        best = int(np.flatnonzero(mean >= mean[best] - error)[0])
-    return int(results["k"][best])

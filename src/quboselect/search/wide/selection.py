@@ -15,6 +15,7 @@ from ...constraints import Constraints
 from ...protocols import Solver
 from ...redundancy.rows import Rows
 from ...tables.table import Table
+from ...tables.target import Target
 from ...tradeoff import Tradeoff
 from ..choice import Choice, choose, quick
 from ..units import Units
@@ -33,7 +34,7 @@ ENTER = 64  # units that may enter the core each time
 KEPT = 256 * 2**20  # bytes of rows that are still kept when the choice is made
 
 
-def redundancy_rows(redundancy: Any, table: Table) -> Rows | None:
+def redundancy_rows(redundancy: Any, table: Table, target: Target | None = None) -> Rows | None:
     """Return the redundancy of a wide table as rows; None of a measure that has no ``rows``.
 
     Where all rows may be made and kept as one matrix in single precision, they are.
@@ -41,7 +42,7 @@ def redundancy_rows(redundancy: Any, table: Table) -> Rows | None:
     make = getattr(redundancy, "rows", None)
     if make is None or not getattr(redundancy, "tables", False):
         return None
-    rows: Rows | None = make(table)
+    rows: Rows | None = make(table, target) if getattr(redundancy, "by_class", False) else make(table)
     if rows is None or rows.known is not None:
         return rows
     affordable = rows.size <= MATRIX and 0.5 * rows.size**2 * rows.work <= WORK

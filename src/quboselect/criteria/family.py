@@ -1,0 +1,250 @@
+"""The criteria of information: one family, ``a * sum I - (1-a) * sum R``, each with its R and its alpha for k."""
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+from ..importance import MutualInformation as ImportanceInformation
+from ..redundancy import CoInformation, SymmetricalRelevance
+from ..redundancy import MutualInformation as RedundancyInformation
+
+
+@dataclass(frozen=True)
+class Family:
+    """What the criteria of information share: how features are binned, and how information is estimated.
+
+    Parameters
+    ----------
+    bins : int or "auto"
+        The number of bins. ``"auto"`` goes by the number of samples, and of classes where classes are counted apart.
+    edges : "apart" or "quantile"
+        Whether frequent values are bins of their own, or all is cut at quantiles as in the paper.
+    estimate : "plug-in", "miller-madow" or "shrunk"
+        How information is estimated from counts.
+    n_jobs : int or None
+        Threads, counted as joblib does. The result does not depend on it.
+    """
+
+    bins: int | str = "auto"
+    edges: str = "apart"
+    estimate: str = "plug-in"
+    n_jobs: int | None = -1
+
+    @property
+    def importance(self) -> Any:
+        """``I(x_i; y)``."""
+        return ImportanceInformation(self.bins, self.edges, self.estimate, n_jobs=self.n_jobs)
+
+    @property
+    def redundancy(self) -> Any:
+        """``I(x_i; x_j)``."""
+        return RedundancyInformation(self.bins, self.edges, self.estimate, n_jobs=self.n_jobs)
+
+
+@dataclass(frozen=True)
+class ClassFamily(Family):
+    """The same, where the redundancy of two features is what they say twice about the target: ``R - R|y``."""
+
+    @property
+    def _bins(self) -> int | str:
+        return "auto-by-class" if self.bins == "auto" else self.bins
+
+    @property
+    def importance(self) -> Any:
+        """``I(x_i; y)``."""
+        return ImportanceInformation(self._bins, self.edges, self.estimate, n_jobs=self.n_jobs)
+
+    @property
+    def redundancy(self) -> Any:
+        """``I(x_i; x_j) - I(x_i; x_j | y)``, negative where two features say more together than apart."""
+        return CoInformation(self._bins, self.edges, self.estimate, n_jobs=self.n_jobs)
+
+
+def pair_alpha(k: int) -> float:
+    """Return the alpha at which importance counts once in every pair of k features: ``(k-1) / k``.
+
+    One feature has no pair: then any alpha but 0 takes the most important one.
+    """
+    return (k - 1) / k if k > 1 else 0.5
+
+
+@dataclass(frozen=True)
+class QFS(Family):
+    """The paper's: k features at the alpha at which they are optimal among subsets of every size.
+
+    ``QFS(bins=20, edges="quantile")`` is the paper's setting to the letter; see `SelectQUBO.paper`. The parameters are
+    those of every criterion here, explained at `Pairs`.
+
+    Examples
+    --------
+    >>> QFS().alpha(10) is None
+    True
+    """
+
+    def alpha(self, k: int) -> float | None:  # noqa: ARG002
+        """Return None: the path decides."""
+        return None
+
+
+@dataclass(frozen=True)
+class Pairs(Family):
+    """What each two of the chosen features say together at least: the sum over pairs of ``I_i + I_j - R_ij``.
+
+    It is the paper's QUBO at ``alpha = (k-1) / k`` over subsets of k features, times k. Two features say that much
+    about the target together if what they share is all about it, and neither helps the other. The default: it made the
+    best models on the tables it was chosen on, and on others (``benchmarks/downstream.py``).
+
+    Parameters
+    ----------
+    bins : int or "auto"
+        The number of bins. ``"auto"`` goes by the number of samples, and of classes where classes are counted apart.
+    edges : "apart" or "quantile"
+        Whether frequent values are bins of their own, or all is cut at quantiles as in the paper.
+    estimate : "plug-in", "miller-madow" or "shrunk"
+        How information is estimated from counts.
+    n_jobs : int or None
+        Threads, counted as joblib does. The result does not depend on it.
+
+    Examples
+    --------
+    >>> Pairs().alpha(10)
+    0.9
+    """
+
+    def alpha(self, k: int) -> float:
+        """Return ``(k-1) / k``."""
+        return pair_alpha(k)
+
+
+@dataclass(frozen=True)
+class MRMR(Family):
+    """Most relevant, least redundant (Peng, Long and Ding, 2005), by difference: ``mean I - mean R``, exactly.
+
+    The mean of R is over all ordered pairs, ``2 sum R / k^2``, so importance counts ``k / 2`` times a pair.
+
+    Examples
+    --------
+    >>> MRMR().alpha(10)
+    0.8333333333333334
+    """
+
+    def alpha(self, k: int) -> float:
+        """Return ``k / (k + 2)``."""
+        return k / (k + 2)
+
+
+@dataclass(frozen=True)
+class MIFS(Family):
+    """Battiti's (1994): ``sum I - beta * sum R``, exactly, with a beta of your own.
+
+    Parameters
+    ----------
+    bins, edges, estimate, n_jobs
+        As of `Pairs`.
+    beta : float
+        What a bit of redundancy costs, not negative.
+
+    Examples
+    --------
+    >>> MIFS(beta=1.0).alpha(10)
+    0.5
+    """
+
+    beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        wrong = isinstance(self.beta, bool) or not isinstance(self.beta, Real)
+        if wrong or not 0.0 <= self.beta < float("inf"):
+            raise ValueError(f"beta must be a finite number that is not negative, got {self.beta!r}.")
+
+    def alpha(self, k: int) -> float:  # noqa: ARG002
+        """Return ``1 / (1 + beta)``."""
+        return 1.0 / (1.0 + self.beta)
+
+
+@dataclass(frozen=True)
+class JMI(ClassFamily):
+    """What each two of the chosen features say about the target together: the sum over pairs of ``I(x_i, x_j; y)``.
+
+    Yang and Moody's (1999), exactly, not by greed. It finds features that speak only together, such as the two of an
+    exclusive or.
+
+    Examples
+    --------
+    >>> JMI().alpha(10)
+    0.9
+    """
+
+    def alpha(self, k: int) -> float:
+        """Return ``(k-1) / k``."""
+        return pair_alpha(k)
+
+
+@dataclass(frozen=True)
+class CMI(ClassFamily):
+    """MIQUBO: ``sum_i I(x_i; y) + sum_{i != j} I(x_j; y | x_i)``, as in D-Wave's example of feature selection.
+
+    Examples
+    --------
+    >>> CMI().alpha(10)
+    0.8333333333333334
+    """
+
+    def alpha(self, k: int) -> float:
+        """Return ``k / (k + 2)``."""
+        return k / (k + 2)
+
+
+@dataclass(frozen=True)
+class CIFE(ClassFamily):
+    """Lin and Tang's (2006): ``sum I - sum (R - R|y)``, exactly.
+
+    Examples
+    --------
+    >>> CIFE().alpha(10)
+    0.5
+    """
+
+    def alpha(self, k: int) -> float:  # noqa: ARG002
+        """Return 1/2."""
+        return 0.5
+
+
+@dataclass(frozen=True)
+class ICAP(ClassFamily):
+    """Jakulin's (2005): ``sum I - sum max(0, R - R|y)``, exactly: what two features say more together earns nothing.
+
+    Examples
+    --------
+    >>> ICAP().alpha(10)
+    0.5
+    """
+
+    @property
+    def redundancy(self) -> Any:
+        """``max(0, I(x_i; x_j) - I(x_i; x_j | y))``."""
+        return CoInformation(self._bins, self.edges, self.estimate, clipped=True, n_jobs=self.n_jobs)
+
+    def alpha(self, k: int) -> float:  # noqa: ARG002
+        """Return 1/2."""
+        return 0.5
+
+
+@dataclass(frozen=True)
+class DISR(ClassFamily):
+    """Meyer and Bontempi's (2006): the sum over pairs of ``I(x_i, x_j; y) / H(x_i, x_j, y)``, exactly.
+
+    Examples
+    --------
+    >>> DISR().alpha(10)
+    0.0
+    """
+
+    @property
+    def redundancy(self) -> Any:
+        """Minus ``I(x_i, x_j; y) / H(x_i, x_j, y)``."""
+        return SymmetricalRelevance(self._bins, self.edges, self.estimate, n_jobs=self.n_jobs)
+
+    def alpha(self, k: int) -> float:
+        """Return 0, as pairs say it all; of one feature alone, which has no pair, 1/2."""
+        return 0.0 if k > 1 else 0.5
