@@ -282,7 +282,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         --------
         >>> from quboselect.streaming import JointCounts, Tally
         >>> X, y = [[0, 5], [1, 5], [0, 5], [1, 5]], ["a", "b", "a", "b"]
-        >>> counts = JointCounts.of(Tally.of(X, y).coding(bins=20), X, y)
+        >>> counts = JointCounts.of(Tally.of(X, y).coding(), X, y)
         >>> SelectQUBO(k=1).fit_counts(counts).support_
         array([ True, False])
         """
@@ -461,8 +461,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         streaming.check_counts(counts, self._reading(), ~constraints.excluded)
         I: Any = self.importance  # noqa: E741
         R: Any = self.redundancy
-        importance = counts.importance(corrected=I.corrected, normalised=I.normalised)
-        redundancy = counts.redundancy(corrected=R.corrected, normalised=R.normalised, n_jobs=R.n_jobs)
+        information = counts.information(R.estimate, n_jobs=R.n_jobs)
+        importance, redundancy = I.of(information), R.of(information)
         return best_subset(
             Tradeoff(importance, redundancy, constraints.cost),
             k=wanted_size(self, constraints),
