@@ -10,6 +10,9 @@ of              attribute   what it says
 a measure       tables      true: it takes a `Table` and a `Target`, with missing values and weights
 a measure       categories  true: it also takes features that are no numbers
 a measure       fixed       true: it does not depend on the samples, so shuffling them shows nothing
+a measure       of          ``of(information)`` returns it of counts, so that batches can be fitted
+a measure       by_class    true: it needs the pairs of features counted class by class
+a redundancy    signed      true: its numbers may be negative
 a redundancy    rows        ``rows(table)`` returns `Rows`, for tables too wide for a matrix
 a solver        k           a field of a dataclass: ``replace(solver, k=k)`` searches subsets of exactly k features
 a solver        hint        a field of a dataclass: solutions of a similar problem to start from

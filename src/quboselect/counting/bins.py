@@ -1,8 +1,9 @@
 """Bins: features and targets as small integers, which all counting rests on.
 
 Section 2.1 of the paper cuts a feature at its quantiles. The published results use the levels ``l / B`` (the text
-says ``l / (B + 1)``) and half-open bins ``[q_(l-1), q_l)``, and so does this module. Categories keep one code each.
-A missing value has a code of its own, after all others.
+says ``l / (B + 1)``) and half-open bins ``[q_(l-1), q_l)``, and so does ``edges="quantile"``. The other rule,
+``"apart"``, gives frequent values bins of their own (``cuts.py``). Categories keep one code each. A missing value has a
+code of its own, after all others.
 """
 
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from .._kernels.threads import thread_map
 from ..errors import check_integer
 from ..tables.table import Table, as_table
 from ..tables.target import Target, as_target
+from .cuts import check_edges, edge_values, inner_levels, reached
 
 Vector = NDArray[np.float64]
 FeatureCodes = tuple[NDArray[Any], int]  # the codes of the samples, and how many codes there are
@@ -23,7 +25,13 @@ MOST_CODES = 65536  # what a uint16 can tell apart
 BLOCK = 16  # features fetched together: their values of one sample then share a cache line
 MANY = 65536  # integers with a wider range are sorted, not counted
 FEW_EDGES = 64  # up to here, comparing with every edge beats a binary search
-GRAIN = 2.0**20  # sums of weights are kept to one part in a million of a sample
+AUTO = ("auto", "auto-by-class")
+FEW_BINS, MORE_BINS, MANY_SAMPLES = (
+    3,
+    5,
+    5000,
+)  # "auto": the first below so many samples, the second from there on
+SAMPLES_IN_CELL = 1.0  # "auto-by-class": the least number of samples for each cell of two features in a class
 WEIGHTED_TWICE = "sample_weight must be None where X is Codes: make the Codes with weights."
 
 
@@ -116,27 +124,72 @@ class Codes:
         return Codes(np.take(self.values, index, axis=1), self.sizes, weights)
 
 
-def quantile_codes(
+def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
+    """Return the number of bins: the one that was asked for, or the one that fits so many samples.
+
+    ``"auto"`` is 3 below 5000 samples, and 5 from there on. ``"auto-by-class"`` is the same, or as many fewer, at least
+    2, as leave one sample for each cell of two features within a class.
+
+    Parameters
+    ----------
+    bins : int, "auto" or "auto-by-class"
+        A number from 2 to 65536 is returned as it is.
+    n_samples : float
+        The number of samples, or their weight, which is rounded.
+    n_labels : int or None
+        The number of classes; None for a continuous target, which is cut into as many bins as the features.
+
+    Examples
+    --------
+    >>> bins_of(20, 351), bins_of("auto", 351), bins_of("auto-by-class", 17, 2), bins_of("auto-by-class", 10_000, None)
+    (20, 3, 2, 5)
+    """
+    if not isinstance(bins, str):
+        return check_integer(bins, "bins", 2, MOST_CODES)
+    if bins not in AUTO:
+        raise ValueError(
+            f"bins must be an integer from 2 to {MOST_CODES}, or one of {', '.join(map(repr, AUTO))}, got {bins!r}."
+        )
+    samples = round(float(n_samples))
+    number = FEW_BINS if samples < MANY_SAMPLES else MORE_BINS
+    if bins == "auto":
+        return number
+    fits = (b for b in range(number, 2, -1) if samples / ((n_labels or b) * b * b) >= SAMPLES_IN_CELL)
+    return next(fits, 2)
+
+
+def feature_codes(
     X: ArrayLike | Table | Codes,
     *,
-    bins: int = 20,
+    bins: int | str = "auto",
+    edges: str = "apart",
+    n_labels: int | None = 1,
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = -1,
 ) -> Codes:
-    """Return each feature cut at its quantiles into at most ``bins`` codes (Section 2.1).
+    """Return each feature cut into about ``bins`` codes.
 
-    The inner edges are the quantiles ``l / B`` for ``l = 1 .. B - 1``, as ``numpy.quantile`` interpolates
-    them in double precision, each sample repeated as often as its weight says; a value's code is the
-    number of edges not above it. Codes that never occur (tied values make edges coincide) are left out of the
-    numbering, so that a constant feature has exactly one code. Categories have one code for each value that
-    occurs. Missing values, where there are any, have one more code, the last.
+    ``edges="apart"``: of ``N`` samples, a value that more than ``N / B`` of them have is a bin of its own. The samples
+    between two such values are cut into ``m B / N`` bins, rounded, of about as many samples each, at values that occur.
+    A feature that varies never becomes constant.
+
+    ``edges="quantile"``: Section 2.1 of the paper. The inner edges are the quantiles ``l / B`` for
+    ``l = 1 .. B - 1``, as ``numpy.quantile`` interpolates them in double precision. Tied values make edges coincide,
+    and a feature that is mostly one value may become constant.
+
+    In both, samples count as often as their weights say, and a value's code is the number of edges not above it. Codes
+    that never occur are left out of the numbering, so that a constant feature has exactly one code. Categories have one
+    code for each value that occurs. Missing values, where there are any, have one more code, the last.
 
     Parameters
     ----------
     X : array of shape (n_samples, n_features), any frame, Table, or Codes
-        Codes are returned as they are. A Table is binned once for each number of bins, and keeps the result.
-    bins : int
-        ``B``, from 2 to 65536.
+        Codes are returned as they are. A Table is binned once for each number of bins and rule, and keeps the result.
+    bins : int, "auto" or "auto-by-class"
+        ``B``, from 2 to 65536, or as `bins_of` says.
+    edges : "apart" or "quantile"
+    n_labels : int or None
+        The number of classes of the target, for ``"auto-by-class"``; None where it is continuous.
     sample_weight : array of shape (n_samples,), optional
         How much each sample counts; for a Table or Codes, which have their own, None.
     n_jobs : int or None
@@ -144,17 +197,21 @@ def quantile_codes(
 
     Examples
     --------
-    >>> quantile_codes([[1.0], [2.0], [3.0], [4.0]], bins=2).values
-    array([[0, 0, 1, 1]], dtype=uint8)
+    >>> feature_codes([[0.0], [0.0], [0.0], [4.0]], bins=2).values
+    array([[0, 0, 0, 1]], dtype=uint8)
+    >>> feature_codes([[0.0], [0.0], [0.0], [4.0]], bins=2, edges="quantile").values
+    array([[0, 0, 0, 0]], dtype=uint8)
     """
     if isinstance(X, Codes):
         if sample_weight is not None:
             raise ValueError(WEIGHTED_TWICE)
         return X
-    levels = inner_levels(bins)
+    check_edges(edges)
+    bins_of(bins, 0.0)  # refuses wrong numbers before the table is read
     table = as_table(X, sample_weight=sample_weight)
-    if bins in table.codes_by_bins:
-        known: Codes = table.codes_by_bins[bins]
+    number = bins_of(bins, table.binning_weight, n_labels)
+    if (number, edges) in table.codes_by_bins:
+        known: Codes = table.codes_by_bins[number, edges]
         return known
     values = np.empty((table.n_features, table.n_samples), np.uint8)
     sizes = np.empty(table.n_features, np.int64)
@@ -164,7 +221,7 @@ def quantile_codes(
         block = table.block(first, min(first + BLOCK, table.n_features))
         for i, x in enumerate(block, start=first):
             categorical = bool(table.categorical[i])
-            codes, size = category_codes(x) if categorical else numeric_codes(x, levels, table.weights)
+            codes, size = category_codes(x) if categorical else numeric_codes(x, number, edges, table.weights)
             if size > MOST_CODES:
                 remedy = "exclude it, or group its rare values" if categorical else "use fewer bins"
                 raise ValueError(
@@ -181,19 +238,27 @@ def quantile_codes(
         values = values.astype(np.uint16)
         for i, codes in beyond_bytes.items():
             values[i] = codes
-    table.codes_by_bins[bins] = result = Codes(values, sizes, table.weights)
+    table.codes_by_bins[number, edges] = result = Codes(values, sizes, table.weights)
     return result
 
 
-def label_codes(y: ArrayLike | Target | Codes, *, bins: int = 20, weights: ArrayLike | None = None) -> Codes:
+def label_codes(
+    y: ArrayLike | Target | Codes,
+    *,
+    bins: int | str = "auto",
+    edges: str = "apart",
+    weights: ArrayLike | None = None,
+) -> Codes:
     """Return a target as the codes of one feature: classes in sorted order, numbers cut as features are.
 
     Parameters
     ----------
     y : array of shape (n_samples,), Target, or Codes of one feature
         Labels of any kind that can be sorted, or the numbers of a continuous target. Codes stay as they are.
-    bins : int
-        The codes of a continuous target, from 2 to 65536.
+    bins : int, "auto" or "auto-by-class"
+        The codes of a continuous target, as of a feature.
+    edges : "apart" or "quantile"
+        Where a continuous target is cut, as a feature.
     weights : array of shape (n_samples,), optional
         How much each sample counts, positive. The codes carry them; those of Codes are replaced by them.
 
@@ -211,7 +276,9 @@ def label_codes(y: ArrayLike | Target | Codes, *, bins: int = 20, weights: Array
     target = as_target(y)
     counted = None if weights is None else checked_weights(weights, target.values.size)
     if target.continuous:
-        codes, size = numeric_codes(target.values, inner_levels(bins), counted)
+        total = target.values.size if counted is None else counted.sum()
+        number = bins_of(bins, total, None)
+        codes, size = numeric_codes(target.values, number, check_edges(edges), counted)
     else:
         distinct, codes = np.unique(target.values, return_inverse=True)
         size = distinct.size
@@ -266,29 +333,25 @@ def checked_weights(weights: ArrayLike, n_samples: int) -> Vector:
     return np.ascontiguousarray(array, np.float64).view()
 
 
-def inner_levels(bins: int) -> Vector:
-    """Return the levels ``l / B`` of the inner edges."""
-    levels: Vector = np.arange(1, check_integer(bins, "bins", 2, MOST_CODES)) / bins
-    return levels
-
-
-def numeric_codes(x: NDArray[Any], levels: Vector, weights: Vector | None = None) -> FeatureCodes:
-    """Return the codes of numbers, cut at the quantiles of those that are not NaN, and how many there are.
+def numeric_codes(
+    x: NDArray[Any], bins: int, edges: str = "apart", weights: Vector | None = None
+) -> FeatureCodes:
+    """Return the codes of numbers, cut where the rule says for those that are not NaN, and how many there are.
 
     Examples
     --------
-    >>> numeric_codes(np.array([1.0, np.nan, 2.0, 3.0]), np.array([0.5]))
+    >>> numeric_codes(np.array([1.0, np.nan, 2.0, 3.0]), 2, "quantile")
     (array([0, 2, 1, 1], dtype=uint8), 3)
     """
     if x.dtype.kind in "ui":
         low, high = int(x.min()), int(x.max())
         if are_close(low, high, x.size):
-            return codes_by_histogram(x, low, high - low, levels, weights)
+            return codes_by_histogram(x, low, high - low, bins, edges, weights)
     # Differences of large integers overflow inside numpy.quantile.
     x = x.astype(np.float64, copy=False)
     missing = np.isnan(x)
     if not missing.any():
-        return codes_by_edges(x, levels, weights)
+        return codes_by_edges(x, bins, edges, weights)
     if missing.all():
         return np.zeros(x.size, np.uint8), 1
     present = ~missing
@@ -296,7 +359,7 @@ def numeric_codes(x: NDArray[Any], levels: Vector, weights: Vector | None = None
         weights = weights[present]
         # Whole weights count samples; others keep an average of one.
         weights = weights if (weights == np.floor(weights)).all() else weights / weights.mean()
-    some, size = codes_by_edges(x[present], levels, weights)
+    some, size = codes_by_edges(x[present], bins, edges, weights)
     codes = np.full(x.size, size, np.min_scalar_type(size))
     codes[present] = some
     return codes, size + 1
@@ -319,31 +382,39 @@ def category_codes(x: NDArray[Any]) -> FeatureCodes:
     return number.astype(np.min_scalar_type(size))[x], size
 
 
-def codes_by_edges(x: NDArray[np.float64], levels: Vector, weights: Vector | None) -> FeatureCodes:
+def codes_by_edges(x: Vector, bins: int, edges: str, weights: Vector | None) -> FeatureCodes:
     """Return the codes of finite floats: the number of edges that are not above each."""
-    if weights is None:
-        edges = np.unique(np.quantile(x, levels))
+    if weights is None and edges == "quantile":
+        cuts = np.unique(np.quantile(x, inner_levels(bins)))
+    elif weights is None:
+        values, counts = np.unique(x, return_counts=True)
+        cuts = edge_values(values, np.cumsum(counts), bins, edges)
     else:
         order = np.argsort(x)
-        edges = np.unique(quantiles(x[order], reached(weights[order]), levels))
-    codes = interval_numbers(x, edges)
-    occurs = np.bincount(codes, minlength=edges.size + 1) > 0
+        values, reach = x[order], reached(weights[order])
+        last = np.append(np.flatnonzero(values[1:] > values[:-1]), x.size - 1)
+        cuts = edge_values(values[last], reach[last], bins, edges)
+    codes = interval_numbers(x, cuts)
+    if edges == "apart":
+        return codes, cuts.size + 1
+    occurs = np.bincount(codes, minlength=cuts.size + 1) > 0
     if not occurs.all():
         codes = (np.cumsum(occurs) - 1).astype(codes.dtype)[codes]
     return codes, int(occurs.sum())
 
 
 def codes_by_histogram(
-    x: NDArray[Any], low: int, spread: int, levels: Vector, weights: Vector | None
+    x: NDArray[Any], low: int, spread: int, bins: int, edges: str, weights: Vector | None
 ) -> FeatureCodes:
     """Return the codes of integers from ``low`` to ``low + spread``; each value is coded once."""
     index = distances(x, low)
     counts: NDArray[Any] = np.bincount(index, weights, minlength=spread + 1)
-    values = np.arange(low, low + spread + 1)
-    edges = quantiles(values, np.cumsum(counts) if weights is None else reached(counts), levels)
+    values, occurs = np.arange(low, low + spread + 1), counts > 0
+    reach = np.cumsum(counts) if weights is None else reached(counts)
+    cuts = edge_values(values[occurs], reach[occurs], bins, edges)
 
-    code = np.searchsorted(edges, values, side="right")
-    code = np.unique(code[counts > 0], return_inverse=True)[1][np.cumsum(counts > 0) - 1]
+    code = np.searchsorted(cuts, values, side="right")
+    code = np.unique(code[occurs], return_inverse=True)[1][np.cumsum(occurs) - 1]
     size = int(code[-1]) + 1
     return np.take(code.astype(np.min_scalar_type(size)), index, mode="clip"), size
 
@@ -370,23 +441,37 @@ def distances(x: NDArray[Any], low: int) -> NDArray[Any]:
     return steps if steps.dtype == np.uint8 else steps.astype(np.int64)
 
 
-def quantiles(values: NDArray[Any], reach: NDArray[Any], levels: Vector) -> Vector:
-    """Return what ``numpy.quantile`` would if each value were repeated as often as its weight says.
+def few_samples_words(sizes: Codes | ArrayLike, n_samples: float, n_labels: int = 1) -> str | None:
+    """Return a sentence where the samples do not fill the cells of a pair of features, or None where they do.
 
-    ``reach`` is the weight of each ascending value and all below it. The value of rank ``r``, from 0, is the
-    first that reaches beyond ``r``, so the weights need not be whole. The steps are those of ``numpy.quantile``,
-    and the same floats come out.
+    Parameters
+    ----------
+    sizes : Codes, or array of int
+        The numbers of codes of the features. The median of those that vary is taken for all.
+    n_samples : float
+        The number of samples, or their weight.
+    n_labels : int
+        The number of classes, where pairs are counted class by class.
+
+    Examples
+    --------
+    >>> few_samples_words([20, 20, 1], 351)[:60]
+    '351 samples do not fill the 20 x 20 cells of a pair of featu'
+    >>> few_samples_words([3, 3], 351) is None
+    True
     """
-    position = (reach[-1] - 1) * levels
-    below = np.floor(position)
-    a = values[np.searchsorted(reach, below, side="right")]
-    b = values[np.searchsorted(reach, np.minimum(below + 1, reach[-1] - 1), side="right")]
-    part = position - below
-    edges: Vector = np.where(part >= 0.5, b - (b - a) * (1 - part), a + (b - a) * part)
-    return edges
-
-
-def reached(weights: Vector) -> Vector:
-    """Return the cumulated weights, in which neither rounding nor the order of equal values shows."""
-    reach: Vector = np.rint(np.cumsum(weights) * GRAIN) / GRAIN
-    return reach
+    each = np.asarray(sizes.sizes if isinstance(sizes, Codes) else sizes)
+    varying = each[each > 1]
+    # One feature has no pairs.
+    if varying.size < 2:
+        return None
+    size, samples = int(np.median(varying)), round(float(n_samples))
+    share = samples / (size * size * n_labels)
+    if share >= 1.0:
+        return None
+    classes = f" x {n_labels}" if n_labels > 1 else ""
+    what = "a pair of features and the target" if n_labels > 1 else "a pair of features"
+    return (
+        f"{samples} samples do not fill the {size} x {size}{classes} cells of {what} ({share:.2g} to a cell): "
+        "mutual information is too high there; use fewer bins, bins='auto', or estimate='shrunk'."
+    )

@@ -1,9 +1,9 @@
 """Entropies of codes, alone and jointly: what mutual information, I and R, is made of.
 
 Equations 7 and 8 of the paper, the plug-in estimate of mutual information, in their entropy form
-``I(x; y) = H(x) + H(y) - H(x, y)``: only ``H(x, y)`` must be counted pair by pair. ``corrected`` adds to each
-entropy what Miller and Madow found missing on average, ``(occupied cells - 1) / (2 N ln 2)`` bits. Samples count
-as much as the weights of the codes say.
+``I(x; y) = H(x) + H(y) - H(x, y)``: only ``H(x, y)`` must be counted pair by pair. The estimate ``"miller-madow"`` adds
+to each entropy what Miller and Madow found missing on average, ``(occupied cells - 1) / (2 N ln 2)`` bits. Samples
+count as much as the weights of the codes say. The estimate ``"shrunk"`` is made of whole tables, in ``shrunk.py``.
 
 Features of few codes are counted by bit planes, the others sample by sample, or most of them on a GPU; all routes give
 the same bits.
@@ -27,6 +27,7 @@ Matrix = NDArray[np.float64]
 Features = NDArray[np.int64]
 Tile = tuple[int, int, int, int]  # features i0 to i1 by features j0 to j1, as places in a list of features
 
+ESTIMATES = ("plug-in", "miller-madow", "shrunk")
 BLOCK = 64  # features given to a thread at a time when counting sample by sample
 REPEATS = 2  # whole weights up to this on average become repeated samples, which are counted faster
 PLANES = 128  # bit planes in a block; two blocks, and the counts between them, fit a core's own cache
@@ -34,15 +35,14 @@ MOST_PLANES = 512  # even of short ones: the counts between two such blocks fill
 CHUNK = 1024  # 64-bit words of a plane handled at a time, for the same reason
 
 
-def entropies(codes: Codes, *, corrected: bool = False, n_jobs: int | None = -1) -> Vector:
+def entropies(codes: Codes, *, estimate: str = "plug-in", n_jobs: int | None = -1) -> Vector:
     """Return the entropy of each feature, in bits; exactly 0.0 for a constant one.
 
     Parameters
     ----------
     codes : Codes
         The features.
-    corrected : bool
-        Whether to add the correction of Miller and Madow.
+    estimate : "plug-in" or "miller-madow"
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
 
@@ -52,11 +52,11 @@ def entropies(codes: Codes, *, corrected: bool = False, n_jobs: int | None = -1)
     [2.0, 0.0]
     """
     nothing = Codes(np.zeros((1, codes.n_samples), np.uint8), np.ones(1, np.int64))
-    return joint_entropies_with(codes, nothing, corrected=corrected, n_jobs=n_jobs)
+    return joint_entropies_with(codes, nothing, estimate=estimate, n_jobs=n_jobs)
 
 
 def joint_entropies_with(
-    codes: Codes, label: Codes, *, corrected: bool = False, n_jobs: int | None = -1
+    codes: Codes, label: Codes, *, estimate: str = "plug-in", n_jobs: int | None = -1
 ) -> Vector:
     """Return the joint entropy of each feature with the label, in bits.
 
@@ -66,8 +66,7 @@ def joint_entropies_with(
         The features, and the weights of the samples.
     label : Codes
         One feature, over the same samples; with the same weights, if it has any.
-    corrected : bool
-        Whether to add the correction of Miller and Madow.
+    estimate : "plug-in" or "miller-madow"
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
 
@@ -77,31 +76,24 @@ def joint_entropies_with(
     >>> joint_entropies_with(features, Codes([[0, 0, 1, 1]], [2])).tolist()
     [2.0, 1.0]
     """
-    if label.n_samples != codes.n_samples:
-        raise ValueError(
-            f"X and y must have the same number of samples, got {codes.n_samples} and {label.n_samples}."
-        )
-    if label.weights is not None and (
-        codes.weights is None or not np.array_equal(label.weights, codes.weights)
-    ):
-        raise ValueError(
-            "the weights of y differ from those of X: make the codes of both with the same ones."
-        )
-    if codes.weights is not None:
-        label = repeated_samples(replace(label, weights=codes.weights))
-        codes = repeated_samples(codes)
+    codes, label = samples_of_both(codes, label)
     # Features of one code are all alike: one of them is counted.
     single = np.flatnonzero(codes.sizes == 1)
     features = np.concatenate([np.flatnonzero(codes.sizes > 1), single[:1]])
     tasks = [(0, features[i : i + BLOCK]) for i in range(0, features.size, BLOCK)]
     joint = np.empty(codes.n_features)
-    joint[features] = np.concatenate(entropies_by_samples(label, codes, tasks, corrected, n_jobs))
+    joint[features] = np.concatenate(entropies_by_samples(label, codes, tasks, estimate, n_jobs))
     joint[single] = joint[single[:1]]
     return joint
 
 
 def joint_entropies(
-    codes: Codes, *, corrected: bool = False, n_jobs: int | None = -1, device: str | None = None
+    codes: Codes,
+    *,
+    estimate: str = "plug-in",
+    alone: Vector | None = None,
+    n_jobs: int | None = -1,
+    device: str | None = None,
 ) -> Matrix:
     """Return the joint entropy of every pair of features, in bits, shape (n_features, n_features).
 
@@ -112,8 +104,9 @@ def joint_entropies(
     ----------
     codes : Codes
         The features.
-    corrected : bool
-        Whether to add the correction of Miller and Madow.
+    estimate : "plug-in" or "miller-madow"
+    alone : array of shape (n_features,), optional
+        The entropy of each feature, where it is known.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
     device : str or None
@@ -127,7 +120,7 @@ def joint_entropies(
     """
     if codes.weights is not None:
         codes = repeated_samples(codes)
-    alone = entropies(codes, corrected=corrected, n_jobs=n_jobs)
+    alone = entropies(codes, estimate=estimate, n_jobs=n_jobs) if alone is None else alone
     # A constant feature adds neither entropy nor cells to the other; what is counted below overwrites the rest.
     joint = np.maximum(alone[:, None], alone[None, :])
     live = np.flatnonzero(alone > 0)
@@ -135,21 +128,44 @@ def joint_entropies(
     few_codes = codes.sizes <= most
     narrow, wide = live[few_codes[live]], live[~few_codes[live]]
     if device is None:
-        joint[np.ix_(narrow, narrow)] = entropies_by_planes(codes, narrow, corrected, n_jobs)
+        joint[np.ix_(narrow, narrow)] = entropies_by_planes(codes, narrow, estimate, n_jobs)
     else:
-        joint[np.ix_(narrow, narrow)] = entropies_on_device(device, codes, narrow, corrected)
+        joint[np.ix_(narrow, narrow)] = entropies_on_device(device, codes, narrow, estimate)
     # The lower feature is always the rows of the table, so that all routes add up in the same order and the
     # last bit does not tell which was taken.
-    tasks = []
-    for i in live if wide.size else wide:
-        others = wide if few_codes[i] else live
-        others = others[np.searchsorted(others, i, side="right") :]
-        tasks += [(i, others[first : first + BLOCK]) for first in range(0, others.size, BLOCK)]
-    found = entropies_by_samples(codes, codes, tasks, corrected, n_jobs)
+    tasks = pair_tasks(live, wide, few_codes)
+    found = entropies_by_samples(codes, codes, tasks, estimate, n_jobs)
     for (i, block), pair_entropies in zip(tasks, found, strict=True):
         joint[i, block] = joint[block, i] = pair_entropies
     np.fill_diagonal(joint, alone)
     return joint
+
+
+def samples_of_both(codes: Codes, label: Codes) -> tuple[Codes, Codes]:
+    """Return features and label as they are counted, or raise where they are not of the same samples."""
+    if label.n_samples != codes.n_samples:
+        raise ValueError(
+            f"X and y must have the same number of samples, got {codes.n_samples} and {label.n_samples}."
+        )
+    if label.weights is not None and (
+        codes.weights is None or not np.array_equal(label.weights, codes.weights)
+    ):
+        raise ValueError(
+            "the weights of y differ from those of X: make the codes of both with the same ones."
+        )
+    if codes.weights is None:
+        return codes, label
+    return repeated_samples(codes), repeated_samples(replace(label, weights=codes.weights))
+
+
+def pair_tasks(live: Features, wide: Features, few_codes: NDArray[np.bool_]) -> list[tuple[int, Features]]:
+    """Return what to count sample by sample, (i, features after i): all pairs of which one has many codes."""
+    tasks = []
+    for i in live if wide.size else wide:
+        others = wide if few_codes[i] else live
+        others = others[np.searchsorted(others, i, side="right") :]
+        tasks += [(int(i), others[first : first + BLOCK]) for first in range(0, others.size, BLOCK)]
+    return tasks
 
 
 def mutual_information(first: Vector, second: Vector, joint: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -199,9 +215,16 @@ def fine_units(weights: Vector) -> NDArray[np.int64]:
     return np.maximum(np.rint(np.ldexp(weights, unit)), 1.0).astype(np.int64)
 
 
-def bits_per_cell(codes: Codes) -> float:
-    """Return what each occupied cell but the first adds to an entropy by the correction of Miller and Madow."""
-    return 1.0 / (2.0 * codes.total * log(2.0))
+def check_estimate(estimate: Any) -> str:
+    """Return how mutual information is estimated, or raise where there is no such way."""
+    if not isinstance(estimate, str) or estimate not in ESTIMATES:
+        raise ValueError(f"estimate must be one of {', '.join(map(repr, ESTIMATES))}, got {estimate!r}.")
+    return estimate
+
+
+def bits_per_cell(total: float, estimate: str) -> float:
+    """Return what each occupied cell but the first adds to an entropy: something by Miller and Madow's correction."""
+    return 1.0 / (2.0 * total * log(2.0)) if estimate == "miller-madow" else 0.0
 
 
 def entropy_terms(n_samples: int, extra: float = 0.0) -> Vector:
@@ -217,11 +240,11 @@ def entropies_by_samples(
     first: Codes,
     second: Codes,
     tasks: list[tuple[int, Features]],
-    corrected: bool,
+    estimate: str,
     n_jobs: int | None,
 ) -> list[Vector]:
     """Return, for each task (i, features), the joint entropies of i in ``first`` with them in ``second``."""
-    extra = bits_per_cell(first) if corrected else 0.0
+    extra = bits_per_cell(first.total, estimate)
     kernel: Any
     options: tuple[Any, ...]
     if first.weights is None:
@@ -236,10 +259,10 @@ def entropies_by_samples(
     )
 
 
-def entropies_by_planes(codes: Codes, features: Features, corrected: bool, n_jobs: int | None) -> Matrix:
+def entropies_by_planes(codes: Codes, features: Features, estimate: str, n_jobs: int | None) -> Matrix:
     """Return the joint entropies among some features, each of few codes, by way of bit planes."""
     joint = np.zeros((features.size, features.size))
-    extra = bits_per_cell(codes) if corrected else 0.0
+    extra = bits_per_cell(codes.total, estimate)
     terms, n_samples = entropy_terms(codes.n_samples, extra), codes.n_samples
     planes = BitPlanes.of(codes, features, n_jobs)
     thread_map(
@@ -319,7 +342,7 @@ class BitPlanes:
         return common
 
 
-def entropies_on_device(device: str, codes: Codes, features: Features, corrected: bool) -> Matrix:
+def entropies_on_device(device: str, codes: Codes, features: Features, estimate: str) -> Matrix:
     """Return the joint entropies among some features, each of few codes, by way of products on a device."""
     if codes.weights is not None and (codes.weights != np.floor(codes.weights)).any():
         i = int((codes.weights != np.floor(codes.weights)).argmax())
@@ -327,7 +350,7 @@ def entropies_on_device(device: str, codes: Codes, features: Features, corrected
             f"weights must be whole numbers where device={device!r} counts, but that of sample {i} is "
             f"{codes.weights[i]}: use device=None."
         )
-    extra = bits_per_cell(codes) if corrected else 0.0
+    extra = bits_per_cell(codes.total, estimate)
     terms = entropy_terms(codes.n_samples, extra) if codes.weights is None else None
     joint = gpu.entropies_by_products(codes, features, terms, extra, device)
     joint -= extra

@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..counting.bins import Codes, features_and_target, label_codes, quantile_codes
-from ..counting.entropies import entropies, joint_entropies_with, mutual_information, symmetric_uncertainty
+from ..counting.bins import Codes
+from ..counting.entropies import symmetric_uncertainty
+from ..counting.information import Information, binned, information_of
 
 
 @dataclass(frozen=True)
@@ -15,9 +16,9 @@ class MutualInformation:
     """Mutual information of each feature with the target, in bits.
 
     Equations 3 and 7 of the paper: ``I_i = sum_b sum_y p(b, y) log2(p(b, y) / (p(b) p(y)))``, where ``b``
-    runs over the quantile bins of feature ``i`` and ``p`` are observed shares, by weight where there are weights.
+    runs over the bins of feature ``i`` and ``p`` are observed shares, by weight where there are weights.
     From 0 to the smaller of the two entropies. Categories are bins as they are, a missing value is a bin of its own,
-    and a continuous target is cut at quantiles too.
+    and a continuous target is cut into bins too.
 
     With few samples mutual information is too high, by about ``(B - 1)(C - 1) / (2 N ln 2)`` bits with C classes. Noise
     in 20 bins and two classes seem to share 0.16 bits at 100 samples, 0.039 at 351, 0.013 at 1000 and 0.0014 at 10 000;
@@ -27,11 +28,16 @@ class MutualInformation:
 
     Parameters
     ----------
-    bins : int
-        ``B``, the number of quantile bins; 20 in the paper.
-    corrected : bool
-        Whether to take the bias off, by the correction of Miller and Madow: each entropy gets
-        ``(occupied cells - 1) / (2 N ln 2)`` bits more. What falls below 0 is 0. The paper has none.
+    bins : int, "auto" or "auto-by-class"
+        ``B``, the number of bins; 20 in the paper. ``"auto"`` chooses it by the number of samples, and
+        ``"auto-by-class"`` by that in each class too (`counting.bins.bins_of`).
+    edges : "apart" or "quantile"
+        Where numbers are cut: ``"apart"`` gives frequent values bins of their own, ``"quantile"`` is the paper's.
+    estimate : "plug-in", "miller-madow" or "shrunk"
+        ``"plug-in"``, the paper's, takes observed shares as they are. ``"miller-madow"`` takes the bias off by the
+        correction of Miller and Madow: each entropy gets ``(occupied cells - 1) / (2 N ln 2)`` bits more, and what
+        falls below 0 is 0. ``"shrunk"`` pulls the shares of a table towards equal ones, as far as they are uncertain,
+        as James and Stein do; it is for samples too few to fill the cells.
     normalised : bool
         Whether to return the symmetric uncertainty ``2 I(x; y) / (H(x) + H(y))``, from 0 to 1, without a unit;
         0 where both are constant.
@@ -45,17 +51,27 @@ class MutualInformation:
     [1.0, 0.0]
     """
 
-    bins: int = 20
-    corrected: bool = False
+    bins: int | str = "auto"
+    edges: str = "apart"
+    estimate: str = "plug-in"
     normalised: bool = False
     n_jobs: int | None = -1
 
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
 
-    def codes(self, X: Any, /) -> Codes:
-        """Return the binned features, which may be passed as ``X`` to any measure of the same ``bins``."""
-        return quantile_codes(X, bins=self.bins, n_jobs=self.n_jobs)
+    def codes(self, X: Any, y: Any = None, /) -> Codes:
+        """Return the binned features, which may be passed as ``X`` to any measure of the same ``bins``.
+
+        ``bins="auto-by-class"`` needs ``y``.
+        """
+        return binned(X, y, bins=self.bins, edges=self.edges, n_jobs=self.n_jobs)[0]
+
+    def of(self, information: Information, /) -> NDArray[np.float64]:
+        """Return the importance of each feature, made of what was counted before, with the same estimate."""
+        if not self.normalised:
+            return np.array(information.importance)
+        return symmetric_uncertainty(information.alone, np.array([information.label]), information.importance)
 
     def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the importance of each feature, shape (n_features,), at least 0.
@@ -69,31 +85,29 @@ class MutualInformation:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        features, target = features_and_target(X, y, sample_weight)
-        codes = quantile_codes(features, bins=self.bins, n_jobs=self.n_jobs)
-        label = label_codes(target, bins=self.bins, weights=codes.weights)
-        joint = joint_entropies_with(codes, label, corrected=self.corrected, n_jobs=self.n_jobs)
-        alone = entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs)
-        entropy = entropies(label, corrected=self.corrected, n_jobs=1)
-        information = mutual_information(alone, entropy, joint)
-        if self.normalised:
-            return symmetric_uncertainty(alone, entropy, information)
-        return information
+        information = information_of(
+            X,
+            y,
+            bins=self.bins,
+            edges=self.edges,
+            estimate=self.estimate,
+            sample_weight=sample_weight,
+            n_jobs=self.n_jobs,
+        )
+        return self.of(information)
 
 
 @dataclass(frozen=True)
 class Entropy:
     """Entropy of each feature, in bits: how much it varies, for a table without a meaningful target.
 
-    ``H_i = -sum_b p(b) log2 p(b)``, where ``b`` runs over the quantile bins of feature ``i``; from 0 for a constant one
+    ``H_i = -sum_b p(b) log2 p(b)``, where ``b`` runs over the bins of feature ``i``; from 0 for a constant one
     to ``log2(bins)`` for numbers without ties, or to that of the number of categories. The target is ignored.
 
     Parameters
     ----------
-    bins : int
-        The number of quantile bins.
-    corrected : bool
-        Whether to add the ``(occupied bins - 1) / (2 N ln 2)`` bits of Miller and Madow.
+    bins, edges, estimate
+        As of `MutualInformation`.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
 
@@ -103,18 +117,23 @@ class Entropy:
     [1.0, 0.0]
     """
 
-    bins: int = 20
-    corrected: bool = False
+    bins: int | str = "auto"
+    edges: str = "apart"
+    estimate: str = "plug-in"
     n_jobs: int | None = -1
 
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
     fixed: ClassVar[bool] = True
 
+    def of(self, information: Information, /) -> NDArray[np.float64]:
+        """Return the entropy of each feature, made of what was counted before, with the same estimate."""
+        return np.array(information.alone)
+
     def __call__(
         self,
         X: Any,
-        y: Any = None,  # noqa: ARG002
+        y: Any = None,
         /,
         *,
         sample_weight: ArrayLike | None = None,
@@ -125,9 +144,17 @@ class Entropy:
         ----------
         X : array or frame of shape (n_samples, n_features), Table, or Codes
             Numbers or categories, or features binned before.
-        y : ignored
+        y : ignored, but for the number of its classes where ``bins="auto-by-class"``
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        codes = quantile_codes(X, bins=self.bins, sample_weight=sample_weight, n_jobs=self.n_jobs)
-        return entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs)
+        information = information_of(
+            X,
+            y if self.bins == "auto-by-class" else None,
+            bins=self.bins,
+            edges=self.edges,
+            estimate=self.estimate,
+            sample_weight=sample_weight,
+            n_jobs=self.n_jobs,
+        )
+        return self.of(information)

@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..counting.bins import Codes, quantile_codes
-from ..counting.entropies import joint_entropies, mutual_information, symmetric_uncertainty
+from ..counting.bins import Codes
+from ..counting.entropies import symmetric_uncertainty
 from ..counting.gpu import device_of
+from ..counting.information import CodeCounts, Information, binned, information_of
 from .pairs import InformationPairs
 from .rows import Rows
 
@@ -22,7 +23,7 @@ class MutualInformation:
     """Mutual information of each pair of features, in bits.
 
     Equations 4 and 8 of the paper: ``R_ij = sum_b sum_c p(b, c) log2(p(b, c) / (p(b) p(c)))``, where ``b``
-    and ``c`` run over the quantile bins of features ``i`` and ``j`` and ``p`` are observed shares, by weight where
+    and ``c`` run over the bins of features ``i`` and ``j`` and ``p`` are observed shares, by weight where
     there are weights; the diagonal is zero. From 0 to the smaller of the two entropies.
     Categories are bins as they are, and a missing value is a bin of its own.
 
@@ -34,11 +35,16 @@ class MutualInformation:
 
     Parameters
     ----------
-    bins : int
-        ``B``, the number of quantile bins; 20 in the paper.
-    corrected : bool
-        Whether to take the bias off, by the correction of Miller and Madow: each entropy gets
-        ``(occupied cells - 1) / (2 N ln 2)`` bits more. What falls below 0 is 0. The paper has none.
+    bins : int, "auto" or "auto-by-class"
+        ``B``, the number of bins; 20 in the paper. ``"auto"`` chooses it by the number of samples, and
+        ``"auto-by-class"``, which needs the target, by that in each class too (`counting.bins.bins_of`).
+    edges : "apart" or "quantile"
+        Where numbers are cut: ``"apart"`` gives frequent values bins of their own, ``"quantile"`` is the paper's.
+    estimate : "plug-in", "miller-madow" or "shrunk"
+        ``"plug-in"``, the paper's, takes observed shares as they are. ``"miller-madow"`` takes the bias off by the
+        correction of Miller and Madow: each entropy gets ``(occupied cells - 1) / (2 N ln 2)`` bits more, and what
+        falls below 0 is 0. ``"shrunk"`` pulls the shares of a table towards equal ones, as far as they are uncertain,
+        as James and Stein do; it is for samples too few to fill the cells.
     normalised : bool
         Whether to return the symmetric uncertainty ``2 I(x; y) / (H(x) + H(y))``, from 0 to 1, without a unit;
         0 where both are constant.
@@ -57,8 +63,9 @@ class MutualInformation:
     [[0.0, 1.0], [1.0, 0.0]]
     """
 
-    bins: int = 20
-    corrected: bool = False
+    bins: int | str = "auto"
+    edges: str = "apart"
+    estimate: str = "plug-in"
     normalised: bool = False
     n_jobs: int | None = -1
     device: str | None = None
@@ -66,11 +73,23 @@ class MutualInformation:
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
 
-    def codes(self, X: Any, /) -> Codes:
-        """Return the binned features, which may be passed as ``X`` to any measure of the same ``bins``."""
-        return quantile_codes(X, bins=self.bins, n_jobs=self.n_jobs)
+    def codes(self, X: Any, y: Any = None, /) -> Codes:
+        """Return the binned features, which may be passed as ``X`` to any measure of the same ``bins``.
 
-    def __call__(self, X: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
+        ``bins="auto-by-class"`` needs ``y``.
+        """
+        return binned(X, y, bins=self.bins, edges=self.edges, n_jobs=self.n_jobs)[0]
+
+    def of(self, information: Information, /) -> NDArray[np.float64]:
+        """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
+        if not self.normalised:
+            return np.array(information.redundancy)
+        alone = information.alone
+        return symmetric_uncertainty(alone[:, None], alone[None, :], information.redundancy)
+
+    def __call__(
+        self, X: Any, y: Any = None, /, *, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Return the redundancy of each pair, shape (n_features, n_features), at least 0.
 
         Exactly symmetric, with a zero diagonal.
@@ -79,19 +98,24 @@ class MutualInformation:
         ----------
         X : array or frame of shape (n_samples, n_features), Table, or Codes
             Numbers or categories, or features binned before.
+        y : array of shape (n_samples,), Target, or Codes, optional
+            Ignored, but for the number of its classes where ``bins="auto-by-class"``, which needs it.
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        codes = quantile_codes(X, bins=self.bins, sample_weight=sample_weight, n_jobs=self.n_jobs)
-        joint = joint_entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs, device=self.device)
-        alone = np.diagonal(joint)
-        redundancy = mutual_information(alone[:, None], alone[None, :], joint)
-        if self.normalised:
-            redundancy = symmetric_uncertainty(alone[:, None], alone[None, :], redundancy)
-        np.fill_diagonal(redundancy, 0.0)
-        return redundancy
+        information = information_of(
+            X,
+            y if self.bins == "auto-by-class" else None,
+            bins=self.bins,
+            edges=self.edges,
+            estimate=self.estimate,
+            sample_weight=sample_weight,
+            n_jobs=self.n_jobs,
+            device=self.device,
+        )
+        return self.of(information)
 
-    def rows(self, X: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
+    def rows(self, X: Any, y: Any = None, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same in single precision, one row at a time, computed when it is first used.
 
         With a ``device`` and at most 24 000 features, all of them are computed there at once.
@@ -99,13 +123,18 @@ class MutualInformation:
         Parameters
         ----------
         X : array or frame of shape (n_samples, n_features), Table, or Codes
+        y : array of shape (n_samples,), Target, or Codes, optional
         sample_weight : array of shape (n_samples,), optional
             As above.
         """
         if self.device is not None:
             device_of(self.device)
-        codes = quantile_codes(X, bins=self.bins, sample_weight=sample_weight, n_jobs=self.n_jobs)
+        told = y if self.bins == "auto-by-class" else None
+        codes, _ = binned(
+            X, told, bins=self.bins, edges=self.edges, sample_weight=sample_weight, n_jobs=self.n_jobs
+        )
+        CodeCounts(codes, None, self.estimate, self.n_jobs, self.device)  # refuses what cannot be counted
         if self.device is not None and codes.n_features <= MOST_ON_DEVICE:
             return Rows.of(self(codes).astype(np.float32))
-        pairs = InformationPairs(codes, self.corrected, self.normalised, self.n_jobs)
+        pairs = InformationPairs(codes, self.estimate, self.normalised, self.n_jobs)
         return Rows(codes.n_features, pairs, work=pairs.codes.n_samples)

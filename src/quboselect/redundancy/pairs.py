@@ -11,18 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.rows import joint_row
+from .._kernels.shrunk import shrunk_row
 from .._kernels.threads import thread_map
 from ..counting.bins import Codes
 from ..counting.correlations import Centred
 from ..counting.entropies import (
     bits_per_cell,
-    entropies,
     entropies_by_samples,
     entropy_terms,
+    fine_units,
     mutual_information,
     repeated_samples,
     symmetric_uncertainty,
 )
+from ..counting.information import CodeCounts, Information, class_codes
 
 Single = NDArray[np.float32]
 Indices = NDArray[np.intp]
@@ -40,13 +42,14 @@ class InformationPairs:
     Parameters
     ----------
     codes : Codes
-    corrected, normalised : bool
+    estimate : str
+    normalised : bool
         As of `MutualInformation`.
     n_jobs : int or None
     """
 
     codes: Codes
-    corrected: bool = False
+    estimate: str = "plug-in"
     normalised: bool = False
     n_jobs: int | None = -1
     alone: NDArray[np.float64] = field(init=False)
@@ -57,8 +60,8 @@ class InformationPairs:
     def __post_init__(self) -> None:
         codes = self.codes if self.codes.weights is None else repeated_samples(self.codes)
         object.__setattr__(self, "codes", codes)
-        alone = entropies(codes, corrected=self.corrected, n_jobs=self.n_jobs)
-        extra = bits_per_cell(codes) if self.corrected else 0.0
+        alone = CodeCounts(codes, None, self.estimate, self.n_jobs).alone()
+        extra = bits_per_cell(codes.total, self.estimate)
         terms = np.zeros(0, np.int64)
         if codes.weights is None:
             terms = np.rint(entropy_terms(codes.n_samples, extra) * ldexp(1.0, POINT)).astype(np.int64)
@@ -69,8 +72,13 @@ class InformationPairs:
 
     def __call__(self, features: Indices, others: Indices | None, /) -> Single:
         """Return the redundancy of some features with others, or with all, shape (len(features), len(others))."""
+        single: Single = self.bits(features, others, np.float32)
+        return single
+
+    def bits(self, features: Indices, others: Indices | None, dtype: Any = np.float64) -> NDArray[Any]:
+        """Return the same in double precision, or as any other type."""
         others = np.arange(self.codes.n_features) if others is None else others
-        out = np.empty((features.size, others.size), np.float32)
+        out = np.empty((features.size, others.size), dtype)
         stride = int(self.codes.sizes.max())
 
         def fill(task: tuple[int, int]) -> None:
@@ -84,6 +92,14 @@ class InformationPairs:
 
     def _row_part(self, i: int, others: Indices, stride: int) -> NDArray[np.float64]:
         """Return the redundancy of feature i with others; no feature has more codes than ``stride``."""
+        alone = self.alone
+        shared = self._shrunk(i, others) if self.estimate == "shrunk" else self._shared(i, others, stride)
+        if self.normalised:
+            shared = symmetric_uncertainty(alone[i], alone[others], shared)
+        shared[others == i] = 0.0
+        return shared
+
+    def _shared(self, i: int, others: Indices, stride: int) -> NDArray[np.float64]:
         codes, alone = self.codes, self.alone
         size = int(codes.sizes[i])
         if codes.weights is None and size * stride <= MOST_CELLS:
@@ -92,12 +108,105 @@ class InformationPairs:
             joint_row(codes.values[i], stride, codes.values, others, self.terms, self.steps, table, whole)
             joint = np.ldexp(whole.astype(np.float64), -POINT) - self.extra
         else:
-            (joint,) = entropies_by_samples(codes, codes, [(i, others)], self.corrected, 1)
-        shared = mutual_information(alone[i], alone[others], joint)
-        if self.normalised:
-            shared = symmetric_uncertainty(alone[i], alone[others], shared)
-        shared[others == i] = 0.0
+            (joint,) = entropies_by_samples(codes, codes, [(i, others)], self.estimate, 1)
+        return mutual_information(alone[i], alone[others], joint)
+
+    def _shrunk(self, i: int, others: Indices) -> NDArray[np.float64]:
+        codes, shared = self.codes, np.empty(others.size)
+        weights = np.empty(0, np.int64) if codes.weights is None else fine_units(codes.weights)
+        shrunk_row(i, codes.values, codes.sizes, others, weights, codes.total, shared)
         return shared
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TargetPairs:
+    """Redundancy that knows the target, of pairs of features, in single precision.
+
+    Parameters
+    ----------
+    codes, label : Codes
+        The features and the target.
+    estimate : str
+    clipped : bool
+        Whether negative co-information is 0.
+    relevance : bool
+        Whether it is the symmetrical relevance, and not co-information.
+    n_jobs : int or None
+
+    Attributes
+    ----------
+    size, work : int
+        The number of features, and what a pair costs.
+    """
+
+    codes: InitVar[Codes]
+    label: InitVar[Codes | None]
+    estimate: str = "plug-in"
+    clipped: bool = False
+    relevance: bool = False
+    n_jobs: int | None = -1
+    size: int = field(init=False)
+    work: int = field(init=False)
+    importance: NDArray[np.float64] = field(init=False)
+    target: float = field(init=False)
+    whole: InformationPairs = field(init=False)
+    within: tuple[tuple[float, InformationPairs], ...] = field(init=False)
+
+    def __post_init__(self, codes: Codes, label: Codes | None) -> None:
+        def pairs(some: Codes) -> InformationPairs:
+            return InformationPairs(some, self.estimate, False, self.n_jobs)
+
+        if label is None:
+            raise ValueError("redundancy that knows the target needs one, got None: pass y.")
+        both = Information.of(codes, label, estimate=self.estimate, n_jobs=self.n_jobs)
+        inside = class_codes(codes, label)
+        made = {
+            "size": codes.n_features,
+            "work": 2 * codes.n_samples,
+            "importance": both.importance,
+            "target": both.label,
+            "whole": pairs(codes),
+            "within": tuple((some.total / codes.total, pairs(some)) for some in inside),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+
+    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+        """Return the redundancy of some features with others, or with all, shape (len(features), len(others))."""
+        others = np.arange(self.size) if others is None else others
+        shared = self.whole.bits(features, others)
+        conditional, triples = np.zeros_like(shared), np.full_like(shared, self.target)
+        for share, inside in self.within:
+            pairs = inside.bits(features, others)
+            conditional += share * pairs
+            triples += share * (inside.alone[features][:, None] + inside.alone[others] - pairs)
+        if self.relevance:
+            told = self.importance
+            out = symmetrical_relevance(told[features][:, None], told[others], shared, conditional, triples)
+        else:
+            out = co_information(shared, conditional, self.clipped)
+        out[features[:, None] == others] = 0.0
+        return out.astype(np.float32)
+
+
+def co_information(
+    shared: NDArray[np.float64], conditional: NDArray[np.float64], clipped: bool
+) -> NDArray[np.float64]:
+    """Return ``I(x_i; x_j) - I(x_i; x_j | y)``, or 0 where that is negative and clipped."""
+    both: NDArray[np.float64] = shared - conditional
+    return np.maximum(both, 0.0) if clipped else both
+
+
+def symmetrical_relevance(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    shared: NDArray[np.float64],
+    conditional: NDArray[np.float64],
+    triples: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return ``-I(x_i, x_j; y) / H(x_i, x_j, y)``, never positive, given what each says about the target."""
+    together = np.maximum(first + second - shared + conditional, 0.0)
+    return -np.divide(together, triples, out=np.zeros_like(together), where=triples > 0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

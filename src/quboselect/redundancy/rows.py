@@ -29,13 +29,15 @@ class Rows:
     size : int
         Number of features, n.
     pairs : callable
-        ``pairs(features, others)`` returns redundancies of shape (len(features), len(others)): finite, not negative,
-        zero between a feature and itself, and the same for (i, j) as for (j, i). ``others`` are indices in any order,
-        or None for all n features.
+        ``pairs(features, others)`` returns redundancies of shape (len(features), len(others)): finite, not negative
+        unless ``signed``, zero between a feature and itself, and the same for (i, j) as for (j, i). ``others`` are
+        indices in any order, or None for all n features.
     limit : int
         Cache size in bytes; least recently used rows are dropped first.
     work : float
         The cost of a pair, in operations: the number of samples, where samples are counted.
+    signed : bool
+        Whether redundancies may be negative.
 
     Attributes
     ----------
@@ -54,16 +56,19 @@ class Rows:
     (array([2., 3., 0.], dtype=float32), 3.0)
     """
 
-    def __init__(self, size: int, pairs: Pairs, *, limit: int = LIMIT, work: float = 1.0) -> None:
+    def __init__(
+        self, size: int, pairs: Pairs, *, limit: int = LIMIT, work: float = 1.0, signed: bool = False
+    ) -> None:
         self.size, self.pairs, self.limit, self.work = int(size), pairs, int(limit), float(work)
+        self.signed = bool(signed)
         self.computed = 0
         self._kept: OrderedDict[int, Single] = OrderedDict()
         self._lock = threading.Lock()
 
     @classmethod
-    def of(cls, matrix: npt.NDArray[Any]) -> Self:
+    def of(cls, matrix: npt.NDArray[Any], *, signed: bool = False) -> Self:
         """Return the rows of a matrix, which is not copied."""
-        rows = cls(len(matrix), MatrixPairs(matrix), limit=0)
+        rows = cls(len(matrix), MatrixPairs(matrix), limit=0, signed=signed)
         rows.computed = rows.size
         return rows
 
@@ -72,7 +77,7 @@ class Rows:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Cached rows can be computed again.
-        return partial(Rows, limit=self.limit, work=self.work), (self.size, self.pairs)
+        return partial(Rows, limit=self.limit, work=self.work, signed=self.signed), (self.size, self.pairs)
 
     def __getitem__(self, key: Any) -> Any:
         """Return one row, ``rows[i]``, or the redundancy of one pair, ``rows[i, j]``."""
@@ -178,10 +183,12 @@ class Rows:
         if block.shape != expected:
             raise ValueError(f"rows of redundancy must have shape {expected}, got {block.shape}.")
         # A minimum is NaN where any entry is, and takes no memory; so does the maximum.
-        if block.size and not (block.min() >= 0.0 and block.max() < np.inf):
-            i, j = np.argwhere(~((block >= 0.0) & (block < np.inf)))[0]
+        least = -np.finfo(np.float64).max if self.signed else 0.0
+        if block.size and not (block.min() >= least and block.max() < np.inf):
+            i, j = np.argwhere(~((block >= least) & (block < np.inf)))[0]
             where = int(features[i]), int(j if others is None else others[j])
-            raise ValueError(f"redundancy must be finite and not negative; entry {where} is {block[i, j]:g}.")
+            wanted = "finite" if self.signed else "finite and not negative"
+            raise ValueError(f"redundancy must be {wanted}; entry {where} is {block[i, j]:g}.")
         return block.astype(np.float32, copy=False)
 
     def _keep(self, i: int, row: Single) -> None:

@@ -9,10 +9,10 @@ from sklearn.base import clone
 
 from ..importance import Entropy
 from ..importance import MutualInformation as ImportanceInformation
-from ..redundancy import ConditionalMutualInformation
+from ..redundancy import CoInformation
 from ..redundancy import MutualInformation as RedundancyInformation
 
-IN_BITS = (ImportanceInformation, RedundancyInformation, Entropy, ConditionalMutualInformation)
+IN_BITS = (ImportanceInformation, RedundancyInformation, Entropy, CoInformation)
 PLUGINS = ("importance", "quantum", "redundancy", "solvers")
 
 

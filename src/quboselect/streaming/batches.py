@@ -1,7 +1,7 @@
 """Counts of a table that comes in batches: in two exact passes, or batch after batch.
 
 Two passes are exact: the first collects values (`Tally`), the second counts pairs (`JointCounts`). A single pass has to
-cut numbers at the quantiles of its first batch. A `Reading` says how each batch is read.
+cut numbers by the values of its first batch. A `Reading` says how each batch is read.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..importance import MutualInformation as ImportanceInformation
+from ..counting.bins import bins_of
 from ..qubo import Bits
-from ..redundancy import MutualInformation as RedundancyInformation
 from ..tables.feature_names import label_of
 from .checks import feature_mask, is_empty, sample_batches
-from .counts import JointCounts, check_bytes, check_memory
+from .counts import JointCounts
 from .edges import CATEGORY, Coding
+from .layout import check_bytes, check_memory
 from .values import Tally
 
 Check = Callable[[int, tuple[str, ...] | None], Any]
@@ -28,8 +28,9 @@ class Reading:
 
     Parameters
     ----------
-    bins : int
-        The number of quantile bins of numbers.
+    bins : int, "auto" or "auto-by-class"
+    edges : "apart" or "quantile"
+        Into how many bins numbers are cut, and where, as in `feature_codes`.
     categorical : "auto", or names, indices or a bool array
         Features to take as categories though they are numbers.
     exclude : names, indices or a bool array, optional
@@ -38,6 +39,8 @@ class Reading:
         What the target is.
     n_jobs : int or None
         Threads, counted as joblib does.
+    by_class : bool
+        Whether pairs of features are counted class by class.
 
     Examples
     --------
@@ -45,11 +48,13 @@ class Reading:
     JointCounts(2 samples, 1 features)
     """
 
-    bins: int = 20
+    bins: int | str = "auto"
+    edges: str = "apart"
     categorical: Any = "auto"
     exclude: Any = None
     target_type: str = "auto"
     n_jobs: int | None = -1
+    by_class: bool = False
 
     def tally(self, X: Any, y: Any, *, exact_bytes: int = 2**30, batch: str = "") -> Tally:
         """Return the tally of one batch, which must have a target."""
@@ -66,6 +71,10 @@ class Reading:
             batch=batch,
         )
 
+    def coding(self, tally: Tally) -> Coding:
+        """Return how the batches of a tally become codes."""
+        return tally.coding(self.bins, edges=self.edges, by_class=self.by_class)
+
 
 def reading_of(
     importance: Any,
@@ -79,27 +88,34 @@ def reading_of(
 
     Parameters
     ----------
-    importance, redundancy : MutualInformation
-        With the same bins. The threads are those of the redundancy.
+    importance, redundancy : measures
+        Those that have a method ``of``, such as `MutualInformation`, with the same bins, edges and estimate. The
+        threads are those of the redundancy.
     categorical, exclude, target_type
         As in `Reading`.
     """
-    kinds = (
-        ("importance", importance, ImportanceInformation),
-        ("redundancy", redundancy, RedundancyInformation),
-    )
-    for name, measure, kind in kinds:
-        if not isinstance(measure, kind):
+    for name, measure in (("importance", importance), ("redundancy", redundancy)):
+        if isinstance(measure, type) or not callable(getattr(measure, "of", None)):
             raise ValueError(
-                f"{name} must be {name}.MutualInformation for batches and counts, got {measure!r}: use that, or fit a "
-                "table in memory."
+                f"{name} must be a measure of counts, as {name}.MutualInformation, for batches and counts, got "
+                f"{measure!r}: use that, or fit a table in memory."
             )
-    if importance.bins != redundancy.bins:
-        raise ValueError(
-            "importance and redundancy must have the same bins for batches and counts, got "
-            f"{importance.bins} and {redundancy.bins}."
-        )
-    return Reading(int(importance.bins), categorical, exclude, target_type, redundancy.n_jobs)
+    for name in ("bins", "edges", "estimate"):
+        here, there = (getattr(measure, name, None) for measure in (importance, redundancy))
+        if here != there:
+            raise ValueError(
+                f"importance and redundancy must have the same {name} for batches and counts, got {here!r} and "
+                f"{there!r}."
+            )
+    return Reading(
+        importance.bins,
+        importance.edges,
+        categorical,
+        exclude,
+        target_type,
+        redundancy.n_jobs,
+        any(getattr(measure, "by_class", False) for measure in (importance, redundancy)),
+    )
 
 
 def batch_counts(
@@ -128,7 +144,7 @@ def batch_counts(
     Examples
     --------
     >>> batches = [([[1.0], [2.0]], ["a", "a"]), ([[3.0], [4.0]], ["b", "b"])]
-    >>> batch_counts(batches, Reading(bins=2)).importance()
+    >>> batch_counts(batches, Reading(bins=2)).information().importance
     array([1.])
     """
     check_bytes(max_bytes)
@@ -141,7 +157,7 @@ def batch_counts(
         raise ValueError("batches must hold at least one batch (X, y) that has samples, got none.")
     if check is not None:
         check(tally.n_features, tally.names)
-    coding = tally.coding(reading.bins)
+    coding = reading.coding(tally)
     counts = JointCounts.over(coding, sample_batches(start()), n_jobs=reading.n_jobs, max_bytes=max_bytes)
     if counts.n_samples != tally.n_samples:
         raise ValueError(
@@ -173,7 +189,7 @@ def more_counts(
         return before
     if before is None or y is None:
         # The batch is in memory already: a sketch would save nothing.
-        coding = reading.tally(X, y, exact_bytes=2**62, batch=batch).coding(reading.bins)
+        coding = reading.coding(reading.tally(X, y, exact_bytes=2**62, batch=batch))
         return JointCounts.of(coding, X, y, n_jobs=reading.n_jobs, batch=batch)
     old = before.coding
     check_counts(before, reading, ~feature_mask(reading.exclude, old.n_features, old.names, "exclude"))
@@ -194,10 +210,7 @@ def check_counts(counts: JointCounts, reading: Reading, kept: Bits) -> None:
         The features that are not excluded.
     """
     coding = counts.coding
-    if coding.bins != reading.bins:
-        raise ValueError(
-            f"the counts were made with {coding.bins} bins, but the measures have bins={reading.bins}: use the same."
-        )
+    _check_bins(counts, reading)
     if coding.target is None:
         raise ValueError("the counts have no target: make the tally and the counts with y.")
     if counts.n_samples == 0:
@@ -217,6 +230,27 @@ def check_counts(counts: JointCounts, reading: Reading, kept: Bits) -> None:
             f"target_type={reading.target_type!r}{guess}: use target_type={made!r}, or make new counts."
         )
     _check_categories(coding, reading.categorical, kept)
+
+
+def _check_bins(counts: JointCounts, reading: Reading) -> None:
+    coding = counts.coding
+    n_labels = None if coding.continuous else coding.n_labels
+    # What "auto" made of the first batches stays what it is when more come.
+    same = reading.bins in (coding.bins, coding.asked_bins)
+    if not same and bins_of(reading.bins, counts.n_samples, n_labels) != coding.bins:
+        raise ValueError(
+            f"the counts were made with {coding.bins} bins, but the measures have bins={reading.bins!r}: use the same."
+        )
+    if coding.edges != reading.edges:
+        raise ValueError(
+            f"the counts were made with edges={coding.edges!r}, but the measures have edges={reading.edges!r}: use the "
+            "same."
+        )
+    if reading.by_class and not coding.by_class:
+        raise ValueError(
+            "the measures need pairs counted class by class, which the counts do not have: make their coding with "
+            "by_class=True."
+        )
 
 
 def _check_categories(coding: Coding, categorical: Any, kept: Bits) -> None:

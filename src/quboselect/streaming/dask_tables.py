@@ -53,7 +53,7 @@ def dask_counts(X: Any, y: Any, reading: Reading, *, check: Check | None = None)
     tally = partition_tally(parts, reading)
     if check is not None:
         check(tally.n_features, tally.names)
-    return partition_counts(parts, tally.coding(reading.bins))
+    return partition_counts(parts, reading.coding(tally))
 
 
 def dask_features(X: Any, support: Bits, names: Sequence[str] | None) -> Any:

@@ -1,8 +1,8 @@
 """Coding: the edges that cut each feature, and the target, into codes.
 
-In memory a table is cut at its own quantiles. Here `Tally` has seen all values in a first pass, the quantiles are made
-of what it saw, and a second pass cuts each batch at them. The quantiles come from the same function as those of a
-table in memory, so the codes are the same, to the last bit of each edge.
+In memory a table is cut by its own values. Here `Tally` has seen all values in a first pass, the edges are made of what
+it saw, and a second pass cuts each batch at them. The edges come from the same function as those of a table in memory,
+so the codes are the same, to the last bit of each edge.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.threads import thread_map
-from ..counting.bins import BLOCK, MOST_CODES, Codes, are_close, distances, interval_numbers, quantiles
+from ..counting.bins import BLOCK, MOST_CODES, Codes, are_close, distances, interval_numbers
+from ..counting.cuts import edge_values
 from ..qubo import Bits, Vector
 from ..tables.feature_names import label_of
 from ..tables.frames import as_frame, frame_names, in_order, is_categories, is_frame
@@ -27,7 +28,7 @@ NUMBER, CATEGORY, NOTHING = "number", "category", "nothing"
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """How the values of one feature become codes. Make it with `quantile_cut` or `label_cut`.
+    """How the values of one feature become codes. Make it with `number_cut` or `label_cut`.
 
     Parameters
     ----------
@@ -48,9 +49,9 @@ class Cut:
 
     Examples
     --------
-    >>> cut = quantile_cut(np.array([1.0, 2.0, 3.0, 4.0]), np.ones(4, int), np.array([0.5]))
+    >>> cut = number_cut(np.array([1.0, 2.0, 3.0, 4.0]), np.ones(4, int), 2)
     >>> cut.edges, cut.codes(np.array([0.0, 9.0]))
-    (array([2.5]), array([0, 1], dtype=uint8))
+    (array([3.]), array([0, 1], dtype=uint8))
     """
 
     kind: str
@@ -137,22 +138,24 @@ class Cut:
         return np.take(self.numbers.astype(dtype), interval_numbers(x, self.edges), mode="clip")
 
 
-def quantile_cut(
+def number_cut(
     values: NDArray[Any],
     counts: NDArray[np.int64],
-    levels: Vector,
+    bins: int,
+    edges: str = "apart",
     *,
     missing: bool = False,
     exact: bool = True,
 ) -> Cut:
-    """Return the cut of numbers at their quantiles.
+    """Return the cut of numbers into about so many bins.
 
     Parameters
     ----------
     values, counts : arrays
         Ascending numbers, and the number of samples of each.
-    levels : array
-        The levels of the quantiles, between 0 and 1.
+    bins : int
+    edges : "apart" or "quantile"
+        Where numbers are cut, as in `feature_codes`.
     missing : bool
         Whether there are missing values too.
     exact : bool
@@ -160,13 +163,13 @@ def quantile_cut(
     """
     values = values.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        edges = np.unique(quantiles(values, np.cumsum(counts), levels))
-    occurs = np.full(edges.size + 1, not exact)
+        cuts = edge_values(values, np.cumsum(counts), bins, edges)
+    occurs = np.full(cuts.size + 1, not exact)
     if exact:
-        occurs[np.searchsorted(edges, values, side="right")] = True
+        occurs[np.searchsorted(cuts, values, side="right")] = True
     # A bin that never occurs has no code of its own: it shares that of the bin below.
     numbers = np.maximum(np.cumsum(occurs) - 1, 0)
-    cut = Cut(NUMBER, int(occurs.sum()), edges=edges, numbers=numbers)
+    cut = Cut(NUMBER, int(occurs.sum()), edges=cuts, numbers=numbers)
     return cut.with_missing() if missing else cut
 
 
@@ -189,15 +192,21 @@ class Coding:
         That of the target; None where there was no target.
     names : tuple of str, optional
     bins : int
-        The number of quantile bins of numbers.
+        About how many bins numbers were cut into.
     continuous : bool
-        Whether the target was cut at its quantiles too.
+        Whether the target was cut into bins too.
     categorical, excluded : bool array of shape (n_features,)
         Features taken as categories though they are numbers, and those that are not read: they are constant.
     numeric, fractional : bool
         Whether the target holds numbers, labels or not, and whether one of them is not whole.
     rank_error : float
         How far the rank of an edge may be off, as a share of the samples, in 99 of 100 cases; 0.0 where all is exact.
+    edges : "apart" or "quantile"
+        Where numbers were cut.
+    asked_bins : int, "auto" or "auto-by-class", optional
+        The bins that were asked for, of which the number was made; None is that number.
+    by_class : bool
+        Whether pairs of features are counted class by class.
 
     Examples
     --------
@@ -217,6 +226,9 @@ class Coding:
     numeric: bool = False
     fractional: bool = False
     rank_error: float = 0.0
+    edges: str = "apart"
+    asked_bins: int | str | None = None
+    by_class: bool = False
 
     def __post_init__(self) -> None:
         for i, cut in enumerate(self._all_cuts):
@@ -251,7 +263,8 @@ class Coding:
         """Return whether another coding makes the same codes of the same batches."""
         if self is other:
             return True
-        if (self.names, self.bins, self.continuous) != (other.names, other.bins, other.continuous):
+        scalars = ("names", "bins", "edges", "continuous", "by_class")
+        if any(getattr(self, name) != getattr(other, name) for name in scalars):
             return False
         if self.n_features != other.n_features or (self.target is None) != (other.target is None):
             return False

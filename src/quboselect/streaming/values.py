@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.threads import thread_map
-from ..counting.bins import BLOCK, are_close, distances, inner_levels
+from ..counting.bins import BLOCK, are_close, bins_of, distances
+from ..counting.cuts import check_edges
 from ..errors import optional
-from ..qubo import Bits, Vector
+from ..qubo import Bits
 from ..tables.feature_names import label_of
 from ..tables.frames import in_order
 from ..tables.table import Table, as_table
@@ -32,7 +33,7 @@ from .edges import (
     is_numeric,
     kind_words,
     label_cut,
-    quantile_cut,
+    number_cut,
     table_labels,
     target_values,
 )
@@ -147,13 +148,15 @@ class FeatureValues:
         reach = np.rint(np.array(sketch.get_cdf(values.tolist(), True))[:-1] * sketch.n).astype(np.int64)
         return values, np.diff(reach, prepend=0)
 
-    def cut(self, levels: Vector) -> Cut:
-        """Return how the feature becomes codes: numbers by their quantiles, each label by itself."""
+    def cut(self, bins: int, edges: str) -> Cut:
+        """Return how the feature becomes codes: numbers by bins, each label by itself."""
         if self.kind == NOTHING:
             return Cut(NOTHING, 1, 0)
         if self.kind == CATEGORY:
             return self.label_cut()
-        return quantile_cut(*self.weights(), levels, missing=self.missing > 0, exact=self.sketch is None)
+        # A bin between values that occur is not empty, whichever values a sketch has kept.
+        exact = self.sketch is None or edges == "apart"
+        return number_cut(*self.weights(), bins, edges, missing=self.missing > 0, exact=exact)
 
     def label_cut(self) -> Cut:
         """Return how labels, or numbers that are labels, become codes: one for each."""
@@ -326,10 +329,8 @@ class Tally:
         excluded = feature_mask(exclude, n, names, "exclude")
         chosen = feature_mask(categorical, n, names, "categorical")
         features = _feature_tallies(table, excluded, n_jobs, batch)
-        tally = cls(
-            features, label, names, table.n_samples, chosen, excluded, target_type, int(exact_bytes), batch
-        )
-        return tally._within_bytes()
+        options = (target_type, int(exact_bytes), batch)
+        return cls(features, label, names, table.n_samples, chosen, excluded, *options)._within_bytes()
 
     def __add__(self, other: "Tally") -> "Tally":
         if not isinstance(other, Tally):
@@ -374,9 +375,8 @@ class Tally:
     @property
     def target_kind(self) -> str | None:
         """What the target is, by all that was seen of it: "classes" or "continuous"; None without one."""
-        if self.label is None or self.target_type != "auto":
-            return None if self.label is None else self.target_type
-        return "continuous" if self._fractional else "classes"
+        guess = "continuous" if self._fractional else "classes"
+        return None if self.label is None else guess if self.target_type == "auto" else self.target_type
 
     @property
     def _fractional(self) -> bool:
@@ -399,31 +399,48 @@ class Tally:
         labels = () if self.label is None else (self.label,)
         return float(max(one.rank_error for one in (*self.features, *labels)))
 
-    def coding(self, bins: int = 20) -> Coding:
-        """Return how features and target become codes, where numbers are cut at the quantiles of all batches.
+    @property
+    def n_labels(self) -> int | None:
+        """The number of classes; None where the target is continuous, and 1 without one."""
+        classes = 1 if self.label is None else self.label.values.size
+        return None if self.target_kind == "continuous" else classes
+
+    def coding(self, bins: int | str = "auto", *, edges: str = "apart", by_class: bool = False) -> Coding:
+        """Return how features and target become codes, where numbers are cut by the values of all batches.
 
         Parameters
         ----------
-        bins : int
-            The number of quantile bins, from 2 to 65536.
+        bins : int, "auto" or "auto-by-class"
+            About how many bins, from 2 to 65536, or as `bins_of` says for so many samples and labels.
+        edges : "apart" or "quantile"
+            Where numbers are cut, as in `feature_codes`.
+        by_class : bool
+            Whether pairs of features are counted class by class, for measures that need it.
         """
-        levels = inner_levels(bins)
-        cuts = tuple(one.cut(levels) for one in self.features)
+        check_edges(edges)
+        if self.label is None and (by_class or bins == "auto-by-class"):
+            what = "by_class=True" if by_class else f"bins={bins!r}"
+            raise ValueError(f"{what} needs a target, but the tally has none: make it with y.")
+        number = bins_of(bins, self.n_samples, self.n_labels)
+        cuts = tuple(one.cut(number, edges) for one in self.features)
         continuous, target = self.target_kind == "continuous", None
         if self.label is not None:
-            target = self.label.cut(levels) if continuous else self.label.label_cut()
+            target = self.label.cut(number, edges) if continuous else self.label.label_cut()
             self._warn_of_many(target.size)
         return Coding(
             cuts,
             target,
             self.names,
-            bins,
+            number,
             continuous,
             self.categorical,
             self.excluded,
             numeric=self.label is not None and self.label.kind == NUMBER,
             fractional=self._fractional,
             rank_error=self.rank_error,
+            edges=edges,
+            asked_bins=bins,
+            by_class=by_class,
         )
 
     def _warn_of_many(self, classes: int) -> None:

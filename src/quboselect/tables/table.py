@@ -48,8 +48,13 @@ class Table:
     labels : n_features tuples, optional
         The categories that the codes of each feature stand for, None for numbers; None where all are numbers.
     codes_by_bins : dict
-        The binned features (`Codes`) for each number of bins that was asked for. A cache, the only part of a table that
-        changes: `quantile_codes` fills it, so that importance and redundancy bin a table once.
+        The binned features (`Codes`) for each number of bins and rule of edges that was asked for. A cache, as is the
+        next, and they are the only parts of a table that change: `feature_codes` fills it, so that importance and
+        redundancy bin a table once.
+    counted : dict
+        What was counted of it (`Information`), so that measures of the same bins count a table once.
+    binned_as : float, optional
+        The weight of the samples by which the number of bins is chosen, where the table keeps the bins of a larger one.
 
     Attributes
     ----------
@@ -68,7 +73,9 @@ class Table:
     given: Vector | None = None
     kept_samples: NDArray[np.intp] | None = None
     labels: tuple[tuple[Any, ...] | None, ...] | None = None
-    codes_by_bins: dict[int, Any] = field(default_factory=dict)
+    codes_by_bins: dict[tuple[int, str], Any] = field(default_factory=dict)
+    counted: dict[Any, Any] = field(default_factory=dict)
+    binned_as: float | None = None
     n_features: int = field(init=False)
     n_samples: int = field(init=False)
     n_read: int = field(init=False)
@@ -84,6 +91,13 @@ class Table:
 
     def __repr__(self) -> str:
         return f"Table({self.n_samples} samples, {self.n_features} features)"
+
+    @property
+    def binning_weight(self) -> float:
+        """The weight of the samples, by which the number of bins is chosen."""
+        if self.binned_as is not None:
+            return self.binned_as
+        return float(self.n_samples if self.weights is None else self.weights.sum())
 
     def label(self, i: int) -> str:
         """Return how an error names a feature: by name where it has one, else by number."""
@@ -118,10 +132,12 @@ class Table:
 
     def samples(self, indices: NDArray[np.intp]) -> "Table":
         """Return some samples, repeats allowed, in the bins that the whole table was cut into, if it was."""
-        codes = {bins: codes.take(indices) for bins, codes in list(self.codes_by_bins.items())}
+        codes = {key: codes.take(indices) for key, codes in list(self.codes_by_bins.items())}
         given = None if self.given is None else self.given[indices]
         kept = indices if self.kept_samples is None else self.kept_samples[indices]
-        return replace(self, given=given, kept_samples=kept, codes_by_bins=codes)
+        # Bins that were chosen by the number of all samples stay the bins of some.
+        known = self.binning_weight if codes else None
+        return replace(self, given=given, kept_samples=kept, codes_by_bins=codes, counted={}, binned_as=known)
 
     def shuffled(self, seed: int) -> "Table":
         """Return a table in which each feature is shuffled on its own, so that no two are related."""
@@ -130,7 +146,7 @@ class Table:
         for i in range(self.n_features):
             (x,) = self.block(i, i + 1)
             features.append(rng.permutation(x))
-        return replace(self, source=tuple(features), kept_samples=None, codes_by_bins={})
+        return replace(self, source=tuple(features), kept_samples=None, codes_by_bins={}, counted={})
 
 
 def as_table(

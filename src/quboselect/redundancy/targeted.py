@@ -1,0 +1,180 @@
+"""Redundancy that knows the target: what two features say twice about it, and what they say of it together."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..counting.information import Information, binned, information_of
+from .pairs import TargetPairs, co_information, symmetrical_relevance
+from .rows import Rows
+
+
+@dataclass(frozen=True)
+class CoInformation:
+    """What each pair of features says twice about the target, in bits.
+
+    ``R_ij = I(x_i; x_j) - I(x_i; x_j | y)``, which is ``I(x_i; y) + I(x_j; y) - I(x_i, x_j; y)``: what both share, less
+    what they share within the classes. Negative where two features say more about the target together than each alone,
+    as two bits of which the target is the parity, so it is for problems that allow negative redundancy. From minus to
+    plus the entropy of the target.
+
+    Pairs are counted class by class, in ``C B^2`` cells for ``C`` classes, which samples must fill.
+
+    Parameters
+    ----------
+    bins, edges, estimate
+        As of `MutualInformation`. ``"auto-by-class"`` chooses the bins by the number of samples in a class too.
+    clipped : bool
+        Whether negative numbers are 0, as in ICAP.
+    n_jobs : int or None
+        Threads, counted as joblib does. The result does not depend on it.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]], [0, 1, 1, 0]
+    >>> CoInformation(bins=2)(X, y).tolist()
+    [[0.0, -1.0, 0.0], [-1.0, 0.0, -1.0], [0.0, -1.0, 0.0]]
+    """
+
+    bins: int | str = "auto-by-class"
+    edges: str = "apart"
+    estimate: str = "plug-in"
+    clipped: bool = False
+    n_jobs: int | None = -1
+
+    tables: ClassVar[bool] = True
+    categories: ClassVar[bool] = True
+    by_class: ClassVar[bool] = True
+
+    @property
+    def signed(self) -> bool:
+        """Whether its numbers may be negative."""
+        return not self.clipped
+
+    def of(self, information: Information, /) -> NDArray[np.float64]:
+        """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
+        return co_information(information.redundancy, information.conditional, self.clipped)
+
+    def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Return the redundancy of each pair, shape (n_features, n_features), bits.
+
+        Exactly symmetric, with a zero diagonal.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_samples, n_features), Table, or Codes
+            Numbers or categories, or features binned before.
+        y : array of shape (n_samples,), Target, or Codes
+            Labels of classes, or numbers.
+        sample_weight : array of shape (n_samples,), optional
+            How much each sample counts; for a Table or Codes, which have their own, None.
+        """
+        return self.of(_information(self, X, y, sample_weight))
+
+    def rows(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
+        """Return the same in single precision, one row at a time, computed when it is first used.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As above.
+        """
+        pairs = _pairs(self, X, y, sample_weight, self.clipped, relevance=False)
+        return Rows(pairs.size, pairs, work=pairs.work, signed=self.signed)
+
+
+@dataclass(frozen=True)
+class SymmetricalRelevance:
+    """Minus the share of what two features and the target hold that both say about the target together, without a unit.
+
+    ``R_ij = -I(x_i, x_j; y) / H(x_i, x_j, y)``, as in DISR, and 0 where all three are constant. From -1 to 0: the
+    lower, the more two features say together, so it is for problems that allow negative redundancy.
+
+    Pairs are counted class by class, in ``C B^2`` cells for ``C`` classes, which samples must fill.
+
+    Parameters
+    ----------
+    bins, edges, estimate
+        As of `MutualInformation`. ``"auto-by-class"`` chooses the bins by the number of samples in a class too.
+    n_jobs : int or None
+        Threads, counted as joblib does. The result does not depend on it.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> SymmetricalRelevance(bins=2)(X, y).tolist()
+    [[0.0, -0.5], [-0.5, 0.0]]
+    """
+
+    bins: int | str = "auto-by-class"
+    edges: str = "apart"
+    estimate: str = "plug-in"
+    n_jobs: int | None = -1
+
+    tables: ClassVar[bool] = True
+    categories: ClassVar[bool] = True
+    by_class: ClassVar[bool] = True
+    signed: ClassVar[bool] = True
+
+    def of(self, information: Information, /) -> NDArray[np.float64]:
+        """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
+        told = information.importance
+        relevance = symmetrical_relevance(
+            told[:, None], told, information.redundancy, information.conditional, information.triples
+        )
+        np.fill_diagonal(relevance, 0.0)
+        return relevance
+
+    def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Return the redundancy of each pair, shape (n_features, n_features), at most 0.
+
+        Exactly symmetric, with a zero diagonal.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_samples, n_features), Table, or Codes
+            Numbers or categories, or features binned before.
+        y : array of shape (n_samples,), Target, or Codes
+            Labels of classes, or numbers.
+        sample_weight : array of shape (n_samples,), optional
+            How much each sample counts; for a Table or Codes, which have their own, None.
+        """
+        return self.of(_information(self, X, y, sample_weight))
+
+    def rows(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
+        """Return the same in single precision, one row at a time, computed when it is first used.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As above.
+        """
+        pairs = _pairs(self, X, y, sample_weight, clipped=False, relevance=True)
+        return Rows(pairs.size, pairs, work=pairs.work, signed=True)
+
+
+def _information(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None) -> Information:
+    if y is None:
+        raise ValueError(f"{type(measure).__name__} needs a target, got None: pass y.")
+    return information_of(
+        X,
+        y,
+        bins=measure.bins,
+        edges=measure.edges,
+        estimate=measure.estimate,
+        sample_weight=sample_weight,
+        n_jobs=measure.n_jobs,
+    )
+
+
+def _pairs(
+    measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None, clipped: bool, relevance: bool
+) -> TargetPairs:
+    if y is None:
+        raise ValueError(f"{type(measure).__name__} needs a target, got None: pass y.")
+    codes, label = binned(
+        X, y, bins=measure.bins, edges=measure.edges, sample_weight=sample_weight, n_jobs=measure.n_jobs
+    )
+    return TargetPairs(codes, label, measure.estimate, clipped, relevance, measure.n_jobs)
