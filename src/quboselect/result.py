@@ -242,7 +242,7 @@ def best_subset(
     solver: Solver = Portfolio(),  # noqa: B008
     names: Sequence[str] | None = None,
 ) -> Result:
-    """Return the best subset of a tradeoff: of exactly k units, of any number at one alpha, or of exactly k at one alpha.
+    """Return the best subset of a tradeoff: of exactly k units, of any number at one alpha, or of k at one alpha.
 
     Parameters
     ----------
@@ -363,9 +363,7 @@ def constraints_of(selector: Parameters, n: int, names: Sequence[str] | None) ->
 def wanted_size(selector: Parameters, constraints: Constraints) -> Any:
     """Return k, at most the number of units; ``"auto"``; or None for any number, at a given alpha."""
     n, k, alpha = constraints.unit.size, selector.k, selector.alpha
-    if alpha is not None and (
-        not isinstance(alpha, Real) or isinstance(alpha, bool) or not 0 <= alpha <= 1
-    ):
+    if alpha is not None and (not isinstance(alpha, Real) or isinstance(alpha, bool) or not 0 <= alpha <= 1):
         raise ValueError(f"alpha must be a number from 0 to 1, or None, got {alpha!r}.")
     if (isinstance(k, str) and k == "auto") or (k is None and alpha is not None):
         return k

@@ -41,8 +41,8 @@ from .tradeoff import Tradeoff
 class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     """Select the k features that say most about the label and repeat each other least.
 
-    It minimises ``-a * sum_i I_i x_i + (1-a) * sum_{i<j} R_ij x_i x_j`` over all subsets x of k features (paper, Eq. 2),
-    with importance I, redundancy R, and the a (alpha) that the criterion has for k. ``k`` is a promise: exactly k
+    It minimises ``-a * sum_i I_i x_i + (1-a) * sum_{i<j} R_ij x_i x_j`` over all subsets x of k features (paper, Eq.
+    2), with importance I, redundancy R, and the a (alpha) that the criterion has for k. ``k`` is a promise: exactly k
     features come back. `SelectQUBO.paper` is the paper's setting to the letter.
 
     Parameters

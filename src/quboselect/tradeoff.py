@@ -95,7 +95,8 @@ class Tradeoff:
             )
         if self.dense:
             object.__setattr__(self, "redundancy", symmetric(redundancy, "redundancy"))
-        lowest = redundancy.min(initial=0.0) if self.dense else -float("inf") if getattr(redundancy, "signed", False) else 0.0
+        signed = self.dense or redundancy.signed
+        lowest = redundancy.min(initial=0.0) if self.dense else -np.inf if signed else 0.0
         object.__setattr__(self, "deepest", abs(float(lowest)))
         cost = np.zeros(self.size) if self.cost is None else self.cost
         object.__setattr__(self, "cost", frozen(cost, "cost", 1))

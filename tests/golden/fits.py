@@ -86,10 +86,18 @@ def mixed() -> tuple[Any, Any]:
 
 
 Case = tuple[str, Callable[[], SelectQUBO]]
+PAPER = {"bins": 20, "edges": "quantile"}
+
+
+def paper(**parameters: Any) -> SelectQUBO:
+    """Return a selector with the paper's setting; an alpha without k is for subsets of every size."""
+    if "alpha" in parameters:
+        parameters = {"k": None, **parameters}
+    return SelectQUBO.paper(**parameters)
 
 
 def plain(name: str, **parameters: Any) -> Callable[[], SelectQUBO]:
-    return lambda: SelectQUBO(**parameters).fit(*table(name))
+    return lambda: paper(**parameters).fit(*table(name))
 
 
 def weighted(name: str, whole: bool, **parameters: Any) -> Callable[[], SelectQUBO]:
@@ -97,7 +105,7 @@ def weighted(name: str, whole: bool, **parameters: Any) -> Callable[[], SelectQU
         X, y = table(name)
         rng = np.random.default_rng(3)
         w = rng.integers(0, 4, len(y)) if whole else rng.random(len(y))
-        return SelectQUBO(**parameters).fit(X, y, sample_weight=w)
+        return paper(**parameters).fit(X, y, sample_weight=w)
 
     return fit
 
@@ -109,12 +117,12 @@ def parts(name: str, size: int) -> list[tuple[Any, Any]]:
 
 
 def in_batches(name: str, size: int, **parameters: Any) -> Callable[[], SelectQUBO]:
-    return lambda: SelectQUBO(**parameters).fit_batches(parts(name, size))
+    return lambda: paper(**parameters).fit_batches(parts(name, size))
 
 
 def bit_by_bit(name: str, size: int, **parameters: Any) -> Callable[[], SelectQUBO]:
     def fit() -> SelectQUBO:
-        selector = SelectQUBO(**parameters)
+        selector = paper(**parameters)
         for X, y in parts(name, size):
             selector.partial_fit(X, y)
         return selector
@@ -131,7 +139,7 @@ def from_parquet(name: str, **parameters: Any) -> Callable[[], SelectQUBO]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "table.parquet"
             frame.assign(label=y).to_parquet(path, row_group_size=97)
-            return SelectQUBO(**parameters).fit_parquet(path, target="label")
+            return paper(**parameters).fit_parquet(path, target="label")
 
     return fit
 
@@ -174,21 +182,18 @@ def cases() -> Iterator[Case]:
         yield f"iris numbers k={k}", plain("iris", k=min(k, 4), target_type="continuous")
 
     measures = {
-        "5 bins": (importance.MutualInformation(bins=5), redundancy.MutualInformation(bins=5)),
-        "corrected": (
-            importance.MutualInformation(corrected=True),
-            redundancy.MutualInformation(corrected=True),
-        ),
-        "normalised": (
-            importance.MutualInformation(normalised=True),
-            redundancy.MutualInformation(normalised=True),
-        ),
-        "300 bins": (importance.MutualInformation(bins=300), redundancy.MutualInformation(bins=300)),
-        "entropy": (importance.Entropy(bins=8), redundancy.MutualInformation(bins=8)),
-        "conditional": (
-            importance.MutualInformation(bins=4),
-            redundancy.ConditionalMutualInformation(bins=4),
-        ),
+        "5 bins": {"bins": 5, "edges": "quantile"},
+        "corrected": {**PAPER, "estimate": "miller-madow"},
+        "normalised": {**PAPER, "normalised": True},
+        "300 bins": {"bins": 300, "edges": "quantile"},
+        "entropy": {"bins": 8, "edges": "quantile"},
+    }
+    measures = {
+        what: (
+            (importance.Entropy if what == "entropy" else importance.MutualInformation)(**how),
+            redundancy.MutualInformation(**how),
+        )
+        for what, how in measures.items()
     }
     numeric = {
         "correlation": (importance.Correlation(), redundancy.Correlation()),
@@ -279,20 +284,20 @@ def cases() -> Iterator[Case]:
         for what, machine in machines.items():
             yield (
                 f"{name} {what}",
-                lambda name=name, machine=machine: SelectQUBO(k=4, solver=machine()).fit(*table(name)),
+                lambda name=name, machine=machine: paper(k=4, solver=machine()).fit(*table(name)),
             )
     yield "synth QAOA calls", plain("synth", k=4, solver=quantum.QAOA(layers=1, shots=128, calls=6))
     yield "synth QAOA alpha", plain("synth", alpha=0.875, solver=quantum.QAOA(layers=1, shots=128))
-    yield "sparse", lambda: SelectQUBO(k=5).fit(csr_array(table("digits")[0]), table("digits")[1])
+    yield "sparse", lambda: paper(k=5).fit(csr_array(table("digits")[0]), table("digits")[1])
     yield "polars", polars_fit
-    yield "objects", lambda: SelectQUBO(k=3).fit(table("mixed")[0].to_numpy(object), table("mixed")[1])
+    yield "objects", lambda: paper(k=3).fit(table("mixed")[0].to_numpy(object), table("mixed")[1])
 
 
 def polars_fit() -> SelectQUBO:
     import polars as pl
 
     X, y = table("mixed")
-    return SelectQUBO(k=3).fit(pl.from_pandas(X), y)
+    return paper(k=3).fit(pl.from_pandas(X), y)
 
 
 def digest(*arrays: Any) -> str:

@@ -47,7 +47,9 @@ def check_criterion(criterion: Any) -> None:
         )
     lacking = [part for part in PARTS if not hasattr(criterion, part)]
     if lacking or not callable(criterion.alpha):
-        what = f"{criterion!r} has no {lacking[0]}" if lacking else f"the alpha of {criterion!r} is no function"
+        what = (
+            f"{criterion!r} has no {lacking[0]}" if lacking else f"the alpha of {criterion!r} is no function"
+        )
         raise TypeError(
             f"criterion must have an importance, a redundancy and alpha(k), as criteria.JMI() has, but {what}: see "
             "criteria.Criterion."

@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..constraints import Constraints
 from ..criteria import JMI, MRMR, Pairs, criterion_of
-from ..protocols import Solver
+from ..protocols import Solver, takes
 from ..qubo import Bits
 from ..report import TITLE
 from ..result import constraints_of, read_table, table_result, warn_of_size
@@ -87,7 +87,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
     selector_ : SelectQUBO
         Fitted to the whole table, with path, alpha and proof.
     cv_results_ : dict of arrays
-        ``k`` and ``criterion``; ``mean_test_score``, ``std_test_score`` and ``rank_test_score`` of each; and of each fold i
+        ``k`` and ``criterion``; ``mean_test_score``, ``std_test_score`` and ``rank_test_score``; and of each fold i
         ``split{i}_test_score``, ``split{i}_alpha`` and ``split{i}_support``, the features that were scored.
     n_splits_ : int
     n_features_in_ : int
@@ -277,7 +277,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
                 one = criterion
                 if bins is not None:
                     one = Pairs() if criterion is None else criterion
-                    if not dataclasses.is_dataclass(one) or "bins" not in {f.name for f in dataclasses.fields(one)}:
+                    if not takes(one, "bins"):
                         raise ValueError(f"bins can be tried with criteria that have bins, got {one!r}.")
                     one = dataclasses.replace(one, bins=bins)  # type: ignore[type-var]
                 found.append(clone(selector).set_params(criterion=one))

@@ -1,4 +1,4 @@
-"""The trial: what each fold says of every candidate, a criterion with a number of features, and which one a rule takes."""
+"""The trial: what each fold says of every candidate, a criterion and a number of features, and which a rule takes."""
 
 from collections.abc import Sequence
 from numbers import Real

@@ -250,8 +250,8 @@ def alpha_path(
     if tradeoff.deepest > 0.0:
         raise ValueError(
             "a path over all sizes needs redundancies that are not negative, as the empty set is then the first of it; "
-            f"the lowest here is {-tradeoff.deepest:g}: follow the path of one size, select k features at one alpha, or take "
-            "absolute values, if these are correlations."
+            f"the lowest here is {-tradeoff.deepest:g}: follow the path of one size, select k features at one alpha, or "
+            "take absolute values, if these are correlations."
         )
     # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
     spare = 24 + 5_000 // max(tradeoff.size, 1)

@@ -193,7 +193,9 @@ def _core(units: Units, core: Indices, solutions: Solutions, proof: Whole, close
         of_k = "" if k is None else f", among subsets of {k} at this alpha"
         words.append(f"proven for the whole table{of_k}")
     elif proof.unknown:
-        words.append("not proven for the whole table, of which pairs that were not looked at may say more together")
+        words.append(
+            "not proven for the whole table, of which pairs that were not looked at may say more together"
+        )
     elif proof.complete:
         words.append("not proven for the whole table; the bound counts every pair")
     else:
