@@ -8,6 +8,7 @@
     ├── ImportError
     │   └── MissingExtra        an optional library is not installed
     └── UserWarning
+        ├── FewSamplesWarning   the samples do not fill the cells that were asked for
         └── OffPathWarning      no alpha makes a subset of the wanted size optimal
 
 Wrong arguments are plain ``ValueError`` and ``TypeError``: what was expected, what came, what to do.
@@ -44,6 +45,10 @@ def optional(module: str, extra: str, user: str) -> Any:
 
 class Refuted(AssertionError):
     """A certificate does not prove what it is said to prove."""
+
+
+class FewSamplesWarning(UserWarning):
+    """There are fewer samples than cells in a pair of features: what is counted there is mostly chance."""
 
 
 class OffPathWarning(UserWarning):

@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from . import notebook
 from .constraints import Constraints
+from .counting.bins import feature_codes, few_samples_words, label_codes
 from .criteria import criterion_of
-from .errors import OffPathWarning, user_level
+from .errors import FewSamplesWarning, OffPathWarning, user_level
 from .protocols import Solver, check_solver, importance_of, redundancy_of
 from .qubo import QUBO, Bits, Solutions
 from .search.auto_size import auto_size
@@ -396,6 +397,7 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
     k = wanted_size(selector, constraints)
     tradeoff = measured_tradeoff(selector, table, target, constraints)
     criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    warn_of_samples(criterion.redundancy, table, target)
     if k == "auto":
         measures = criterion.importance, criterion.redundancy
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
@@ -416,6 +418,18 @@ def wanted_alpha(selector: Parameters, k: int | None) -> float | None:
     criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
     alpha: float | None = criterion.alpha(k)
     return alpha
+
+
+def warn_of_samples(redundancy: Any, table: Table, target: Target) -> None:
+    """Warn where a number of bins was asked for that the samples do not fill; ``"auto"`` does what can be done."""
+    bins, edges = getattr(redundancy, "bins", "auto"), getattr(redundancy, "edges", None)
+    if isinstance(bins, str) or edges is None:
+        return
+    codes, label = feature_codes(table, bins=bins, edges=edges), 1
+    if getattr(redundancy, "by_class", False):
+        label = int(label_codes(target, bins=bins, edges=edges).sizes[0])
+    if (words := few_samples_words(codes, codes.total, label)) is not None:
+        warnings.warn(words, FewSamplesWarning, stacklevel=user_level())
 
 
 def warn_of_size(selector: Parameters, result: Result) -> None:

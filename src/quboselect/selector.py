@@ -17,25 +17,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import report, streaming
 from .criteria import QFS, criterion_of
-from .protocols import Importance, NestedParameters, Redundancy, Solver, check_solver
+from .protocols import Importance, NestedParameters, Redundancy, Solver
 from .qubo import Bits, Solutions, Vector
-from .result import (
-    Result,
-    best_subset,
-    constraints_of,
-    read_table,
-    table_result,
-    wanted_alpha,
-    wanted_size,
-    warn_of_size,
-)
+from .result import Result, constraints_of, read_table, table_result, wanted_size, warn_of_size
 from .search.path import Path
 from .solvers import Portfolio
 from .streaming import JointCounts, Reading
 from .streaming.checks import errors_naming, is_empty
 from .tables import output
 from .tables.frames import is_frame, plain_frame
-from .tradeoff import Tradeoff
 
 
 class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
@@ -48,9 +38,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     Parameters
     ----------
     k : int, "auto" or None, default=10
-        How many features, at least 1. If the table has fewer, all are kept, with a warning. ``"auto"`` is the size of
-        the optimum at alpha = 1/2, after subtracting what shuffled data show (see `quboselect.search.auto_size`). It is
-        a small number; `SelectQUBOCV` asks a model instead. None is any number, at a given alpha.
+        How many features, at least 1. If the table has fewer, all are kept, with a warning. ``"auto"`` is a small
+        number that needs no model (see `quboselect.search.auto_size`). None is any number, at a given alpha.
     alpha : float, optional
         The weight of importance, from 0 to 1: exactly k features, the best at that alpha. None leaves it to the
         criterion.
@@ -86,10 +75,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         Everything that the fit found. The attributes below are views of it.
     n_features_in_ : int
     feature_names_in_ : array of str, where the table has names
-    counts_ : JointCounts
-        After a fit of batches: the counts of all batches so far.
-    n_samples_seen_ : int
-        After a fit of batches: how many samples they count.
+    counts_, n_samples_seen_ : JointCounts and int
+        After a fit of batches: the counts of all batches so far, and how many samples they count.
     rank_error_ : float
         After a fit of batches: how far the rank of a bin's edge may be off, as a share of the samples. It is 0.0 where
         all is exact. Otherwise edges come from sketches, which draw at random: a second fit may differ a little.
@@ -135,14 +122,13 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         self.cost = cost
 
     @classmethod
-    def paper(cls, k: int | str = 10, **others: Any) -> Self:
+    def paper(cls, k: Any = 10, **others: Any) -> Self:
         """Return a selector with the paper's setting: 20 quantile bins, and the alpha at which k features are optimal.
 
         Parameters
         ----------
-        k : int or "auto"
-        **others
-            Other parameters, such as ``solver``.
+        k, **others
+            Parameters of the selector.
         """
         return cls(k, criterion=QFS(bins=20, edges="quantile"), **others)
 
@@ -222,10 +208,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         max_bytes: int | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> Self:
-        """Select features of Parquet files, which need not fit into memory.
-
-        The files are read twice, some megabytes at a time: first for the values, then for the counts of every pair.
-        The result is that of `fit` on the whole table.
+        """Select features of Parquet files, which are read twice, some megabytes at a time, as `fit` would of all.
 
         Parameters
         ----------
@@ -255,8 +238,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any, sample_weight: None = None, *, search: bool = True) -> Self:
         """Learn from one more batch, in memory that does not grow with the samples.
 
-        The first batch says where numbers are cut, so it should be large and shuffled; a feature that is constant
-        in it stays constant. `fit_batches`, which reads the batches twice, is exact.
+        The first batch says where numbers are cut, so it should be large and shuffled; `fit_batches` is exact.
 
         Parameters
         ----------
@@ -292,7 +274,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         # Without samples nothing changes, but a search that was put off may be wanted now.
         if counts is not None and (counts is not before or (search and not hasattr(self, "result_"))):
             self._check(counts.coding.n_features, counts.coding.names)
-            self._keep_counts(counts, self._counts_result(counts) if search else None)
+            self._keep_counts(counts, streaming.counts_result(self, counts) if search else None)
         self._n_batches = number
         return self
 
@@ -315,7 +297,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """
         if not isinstance(counts, JointCounts):
             raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")
-        self._keep_counts(counts, self._counts_result(counts))
+        self._keep_counts(counts, streaming.counts_result(self, counts))
         self._n_batches = 1
         return self
 
@@ -371,8 +353,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     ) -> None:
         """Write what was selected and why as one HTML file, which needs no network and holds no samples.
 
-        The path is explored beyond what the fit needed: on up to 128 features with proofs, on more by a quick search,
-        so that only what the fit has proven is proven. Above 2000 features it is as the fit left it.
+        Other sizes and alphas are explored: on up to 128 features with proofs, on more by a quick search, so that only
+        what the fit has proven is proven. Above 2000 features it is as the fit left it.
 
         Parameters
         ----------
@@ -476,38 +458,11 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     def _reading(self) -> Reading:
         """Return how batches are read and counted, or raise where that cannot give what was asked for."""
-        if isinstance(self.k, str):
-            raise ValueError(
-                f"k must be a number where features are selected by counts, got {self.k!r}: 'auto' shuffles the "
-                "samples, which counts do not have; use fit."
-            )
-        check_solver(self.solver)
-        return streaming.reading_of(
-            *self._measures(),
-            categorical=self.categorical_features,
-            exclude=self.exclude,
-            target_type=self.target_type,
-        )
+        return streaming.selector_reading(self)
 
     def _check(self, n: int, names: Sequence[str] | None) -> None:
         """Raise where k, alpha or the constraints do not go with n features."""
         wanted_size(self, constraints_of(self, n, names))
-
-    def _counts_result(self, counts: JointCounts) -> Result:
-        """Return what is selected by counts, if they were made as the parameters say."""
-        constraints = constraints_of(self, counts.coding.n_features, counts.coding.names)
-        streaming.check_counts(counts, self._reading(), ~constraints.excluded)
-        I, R = self._measures()  # noqa: E741
-        information = counts.information(R.estimate, n_jobs=R.n_jobs)
-        k = wanted_size(self, constraints)
-        return best_subset(
-            Tradeoff(I.of(information), R.of(information), constraints.cost),
-            k=k,
-            alpha=wanted_alpha(self, k),
-            constraints=constraints,
-            solver=self.solver,
-            names=counts.coding.names,
-        )
 
     def _keep_counts(self, counts: JointCounts, result: Result | None) -> None:
         """Keep counts, and what was found by them, if anything was."""

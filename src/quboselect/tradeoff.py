@@ -95,9 +95,6 @@ class Tradeoff:
             )
         if self.dense:
             object.__setattr__(self, "redundancy", symmetric(redundancy, "redundancy"))
-        signed = self.dense or redundancy.signed
-        lowest = redundancy.min(initial=0.0) if self.dense else -np.inf if signed else 0.0
-        object.__setattr__(self, "deepest", abs(float(lowest)))
         cost = np.zeros(self.size) if self.cost is None else self.cost
         object.__setattr__(self, "cost", frozen(cost, "cost", 1))
         if self.cost.size != self.size:
@@ -106,7 +103,13 @@ class Tradeoff:
                 f"what costs nothing has a 0."
             )
         check_nonnegative(self.importance, "importance")
-        check_nonnegative(self.cost, "cost")
+        lowest = self.redundancy.min(initial=0.0) if self.dense else -np.inf if redundancy.signed else 0.0
+        if lowest < 0.0:
+            # What the free features repeat of included ones is a cost, and may be negative too.
+            lowest = min(lowest, self.cost.min(initial=0.0))
+        else:
+            check_nonnegative(self.cost, "cost")
+        object.__setattr__(self, "deepest", abs(float(lowest)))
 
     def __repr__(self) -> str:
         return f"Tradeoff(size={self.size})"

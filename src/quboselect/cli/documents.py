@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .qubos import Problem
     from .reading import Loaded
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Document = dict[str, Any]
 
@@ -71,8 +71,10 @@ def table_opening(
         "settings": {
             **asked,
             "target_type": reading.target_type,
+            "criterion": measuring.criterion,
             "bins": measuring.bins,
-            "corrected": measuring.corrected,
+            "edges": measuring.edges,
+            "estimate": measuring.estimate,
             "solver": solving.solver,
             "effort": solving.effort,
             "seed": solving.seed,
@@ -100,6 +102,7 @@ def selection(selector: "SelectQUBO", names: tuple[str, ...]) -> Document:
         "alpha": result.alpha,
         "alpha_window": result.window,
         "on_path": result.on_path,
+        "passes": result.passes,
         "importance": float(importance.sum()),
         "redundancy": float(0.5 * within.sum()),
         "energy": result.energy,

@@ -30,6 +30,9 @@ SolverName = Literal[
     "dwave-annealing",
     "dwave-tabu",
 ]
+CriterionName = Literal["pairs", "qfs", "mrmr", "mifs", "jmi", "cmi", "cife", "icap", "disr"]
+Edges = Literal["apart", "quantile"]
+Estimate = Literal["plug-in", "miller-madow", "shrunk"]
 KINDS = ("number", "category", "text")
 
 # The class that each solver's name stands for, and the settings that it takes.
@@ -53,7 +56,21 @@ TYPED = {
     "y": "the target",
     "n_jobs": "--threads",
     **{f"solvers.{kind}": f"--solver {name}" for name, (kind, _) in SOLVERS.items()},
-    **{name: f"--{name}" for name in ("k", "alpha", "bins", "effort", "include", "seed", "solver")},
+    **{
+        name: f"--{name}"
+        for name in (
+            "k",
+            "alpha",
+            "bins",
+            "effort",
+            "criterion",
+            "edges",
+            "estimate",
+            "include",
+            "seed",
+            "solver",
+        )
+    },
     "target_type": "--target-type",
 }
 
@@ -96,6 +113,13 @@ def subset_size(value: str) -> int | str:
     if value == "auto" or (value.isdecimal() and int(value)):
         return value if value == "auto" else int(value)
     raise Wrong(f"-k must be an integer of at least 1, or auto, got {shortened(value)!r}.")
+
+
+def bin_number(value: str) -> int | str:
+    """Return what ``--bins`` asks for: a number of bins, or "auto"."""
+    if value == "auto" or (value.isdecimal() and 2 <= int(value) <= 65_536):
+        return value if value == "auto" else int(value)
+    raise Wrong(f"--bins must be an integer from 2 to 65536, or auto, got {shortened(value)!r}.")
 
 
 Names = list[str] | None
@@ -151,12 +175,20 @@ class Reading:
 class Measuring:
     """How importance and redundancy are measured."""
 
+    criterion: Annotated[
+        CriterionName, option("--criterion", "What to select by; qfs is the paper's.", SELECTING)
+    ] = "pairs"
+    # typer knows no unions: it is an integer or "auto".
     bins: Annotated[
-        int, option("--bins INTEGER", "Quantile bins of a numeric feature.", SELECTING, min=2, max=65_535)
-    ] = 20
-    corrected: Annotated[
-        bool, option("--corrected", "Correct the bias of few samples (Miller-Madow).", SELECTING)
-    ] = False
+        Any,
+        option("--bins INTEGER|auto", "Bins of a numeric feature.", SELECTING, parser=bin_number),
+    ] = "auto"
+    edges: Annotated[
+        Edges, option("--edges", "Frequent values as bins of their own, or plain quantiles.", SELECTING)
+    ] = "apart"
+    estimate: Annotated[
+        Estimate, option("--estimate", "How information is estimated from few samples.", SELECTING)
+    ] = "plug-in"
 
 
 @dataclass(frozen=True)
@@ -170,13 +202,15 @@ class Wishes:
     ] = None
     alpha: Annotated[
         float | None,
-        option("--alpha NUMBER", "Weight of importance, instead of -k.", SELECTING, min=0.0, max=1.0),
+        option(
+            "--alpha NUMBER",
+            "Weight of importance; without -k it finds the number of features.",
+            SELECTING,
+            min=0.0,
+            max=1.0,
+        ),
     ] = None
     include: Include = None
-
-    def __post_init__(self) -> None:
-        if self.k is not None and self.alpha is not None:
-            raise Wrong("give -k, the number of features, or --alpha, which finds that number: not both.")
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,9 @@ def export(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Write the QUBO of a table at one alpha, or at the alpha that selects k features."""
+    """Write the QUBO of a table at one alpha, or at the alpha that the criterion has for k features."""
     if wishes.k is None and wishes.alpha is None:
-        raise Wrong("--alpha is missing: give it, or -k for the alpha that selects k features.")
+        raise Wrong("--alpha is missing: give it, or -k for the alpha that the criterion has for k features.")
     form = output_format or output.suffix.lower().removeprefix(".")
     if form not in get_args(QuboFormat):
         raise Wrong(
@@ -93,7 +93,9 @@ def export(
     with complete_file(output) as part:
         part.write_bytes(file_content(problem, form))
     if not saying.quiet and not is_standard_output(output):
-        print(f"{output}: {problem.qubo.size} bits at alpha {problem.alpha:.6g}")
+        result = selector.result_
+        held = "" if result.on_path else f", of which {result.k - result.constraints.kept} are to be 1"
+        print(f"{output}: {problem.qubo.size} bits at alpha {problem.alpha:.6g}{held}")
 
 
 def exported_problem(selector: Any, names: tuple[str, ...]) -> Problem:

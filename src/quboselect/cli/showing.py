@@ -85,7 +85,9 @@ def show_selection(document: Document) -> None:
             style=GREY,
         )
     start, stop = document["alpha_window"]
-    if not document["on_path"]:
+    if not document["on_path"] and document["passes"] is None:
+        out.print(f"The best {feature_count(document['k'])} at alpha {alpha:.4f}.")
+    elif not document["on_path"]:
         out.print(
             f"Off the path: no alpha makes {document['k']} features best among all sizes. These are the best of that "
             f"size at alpha {alpha:.4f}."

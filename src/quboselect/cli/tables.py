@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from .reading import Loaded
 
 DEFAULT_SIZE = 10
+SIGNED = ("jmi", "cmi", "cife", "disr")  # criteria whose redundancies may be negative
 
 
 def select(
@@ -94,20 +95,30 @@ def path(
     measuring: Measuring,
     solving: Solving,
     saying: Saying,
+    k: Annotated[
+        int | None, option("-k --k", "Only subsets of this number of features.", SELECTING, min=1)
+    ] = None,
     include: Include = None,
     json: Json = False,
 ) -> None:
-    """Show the best features for every alpha at once, from none to all."""
+    """Show the best features for every alpha at once, from none to all, or those of one number of features."""
     _check_classical(solving)
+    if k is None and measuring.criterion in SIGNED:
+        raise Wrong(
+            f"-k is missing: by --criterion {measuring.criterion} pairs may say more together than apart, and only "
+            "subsets of one number of features can be compared."
+        )
     # At alpha 1 there is nothing to search: it only measures.
     wishes = Wishes(alpha=1.0, include=include)
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
     from .documents import full_path, table_opening
 
+    if k is not None:
+        _checked_size(k, loaded)
     show_progress("exploring the path", quiet=saying.quiet)
-    found = full_path(selector.path(), loaded.features)
+    found = full_path(selector.path(size=k), loaded.features)
     end_progress()
-    asked = {"include": loaded.included}
+    asked = {"k": k, "include": loaded.included}
     opening = table_opening("path", loaded, asked, reading, measuring, solving)
     print_document({**opening, **found, "notes": loaded.notes}, json)
 
@@ -194,17 +205,16 @@ def fitted(
 ) -> tuple["SelectQUBO", "Loaded"]:
     """Return a selector fitted to the table, and the table."""
     loaded = _loaded(reading, solving, saying, wishes.include)
-    k = _checked_size(wishes.k, loaded) if wishes.alpha is None else DEFAULT_SIZE
+    free = wishes.k is None and wishes.alpha is not None
+    k = None if free else _checked_size(wishes.k, loaded)
     show_progress("selecting features", quiet=saying.quiet)
     solver = make_solver(solving)
     from .. import SelectQUBO
 
-    importance, redundancy = _measures(measuring, solving)
     selector = SelectQUBO(
         k=k,
         alpha=wishes.alpha,
-        importance=importance,
-        redundancy=redundancy,
+        criterion=_criterion(measuring, solving),
         solver=solver,
         target_type=reading.target_type,
         categorical_features=list(loaded.categorical) or "auto",
@@ -255,11 +265,13 @@ def _checked_size(k: Any, loaded: "Loaded") -> Any:
     return k
 
 
-def _measures(measuring: Measuring, solving: Solving) -> tuple[Any, Any]:
-    from .. import importance, redundancy
+def _criterion(measuring: Measuring, solving: Solving) -> Any:
+    from .. import criteria
 
-    settings: Any = {"bins": measuring.bins, "corrected": measuring.corrected, "n_jobs": solving.n_jobs}
-    return importance.MutualInformation(**settings), redundancy.MutualInformation(**settings)
+    kinds = {name.lower(): getattr(criteria, name) for name in criteria.__all__}
+    return kinds[measuring.criterion](
+        measuring.bins, measuring.edges, measuring.estimate, n_jobs=solving.n_jobs
+    )
 
 
 def _check_classical(solving: Solving) -> None:

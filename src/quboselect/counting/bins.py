@@ -26,7 +26,7 @@ BLOCK = 16  # features fetched together: their values of one sample then share a
 MANY = 65536  # integers with a wider range are sorted, not counted
 FEW_EDGES = 64  # up to here, comparing with every edge beats a binary search
 AUTO = ("auto", "auto-by-class")
-LEAST_BINS, MOST_BINS = 4, 8  # by the number of samples
+LEAST_BINS, MOST_BINS = 3, 5  # by the number of samples
 SAMPLES_IN_CELL = 1.0  # "auto-by-class": the least number of samples for each cell of two features in a class
 WEIGHTED_TWICE = "sample_weight must be None where X is Codes: make the Codes with weights."
 
@@ -123,9 +123,9 @@ class Codes:
 def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
     """Return the number of bins: the one that was asked for, or the one that fits so many samples.
 
-    ``"auto"`` is the fourth root of the number of samples, from 4 to 8: two features then have about as many cells as
-    each of these has samples. ``"auto-by-class"`` is the same, or as many fewer, at least 3, as leave one sample for each
-    cell of two features within a class. Both were chosen by the models they make (``benchmarks/downstream.py``).
+    ``"auto"`` is the fourth root of the number of samples, from 3 to 5: two features of few samples then have about as
+    many cells as each of these has samples. ``"auto-by-class"`` is the same, or as many fewer, at least 3, as leave one
+    sample for each cell of two features within a class.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
     Examples
     --------
     >>> bins_of(20, 351), bins_of("auto", 351), bins_of("auto-by-class", 17, 2), bins_of("auto-by-class", 10_000, None)
-    (20, 4, 3, 8)
+    (20, 4, 3, 5)
     """
     if not isinstance(bins, str):
         return check_integer(bins, "bins", 2, MOST_CODES)
@@ -148,7 +148,7 @@ def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
             f"bins must be an integer from 2 to {MOST_CODES}, or one of {', '.join(map(repr, AUTO))}, got {bins!r}."
         )
     samples = round(float(n_samples))
-    number = min(max(round(max(samples, 1) ** 0.25), LEAST_BINS), MOST_BINS)
+    number = min(max(round(float(max(samples, 1)) ** 0.25), LEAST_BINS), MOST_BINS)
     if bins == "auto":
         return number
     fits = (b for b in range(number, 3, -1) if samples / ((n_labels or b) * b * b) >= SAMPLES_IN_CELL)

@@ -279,7 +279,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
                     one = Pairs() if criterion is None else criterion
                     if not takes(one, "bins"):
                         raise ValueError(f"bins can be tried with criteria that have bins, got {one!r}.")
-                    one = dataclasses.replace(one, bins=bins)  # type: ignore[type-var]
+                    one = dataclasses.replace(one, bins=bins)
                 found.append(clone(selector).set_params(criterion=one))
                 criterion_of(one, selector.importance, selector.redundancy)
         return found

@@ -21,10 +21,11 @@ from ..errors import check_integer
 from ..protocols import Solver, ask, takes
 from ..qubo import Solutions
 from ..solvers import Portfolio
+from ..solvers.portfolio import with_size
 from ..tradeoff import Line, Tradeoff
 from .baselines import penalised
 from .bisection import bisection
-from .envelope import alpha_path, most_important, tolerance, with_size
+from .envelope import alpha_path, most_important, tolerance
 from .path import Path
 
 log = logging.getLogger("quboselect")

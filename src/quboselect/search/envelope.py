@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from ..errors import check_integer
 from ..protocols import Solver, ask, check_solver, takes
 from ..qubo import QUBO, RELATIVE_TOLERANCE, Bits, Solutions
 from ..solvers import Portfolio
+from ..solvers.portfolio import with_size
 from ..tradeoff import Line, Tradeoff
 from .path import Path, Segment
 
@@ -250,7 +251,7 @@ def alpha_path(
     if tradeoff.deepest > 0.0:
         raise ValueError(
             "a path over all sizes needs redundancies that are not negative, as the empty set is then the first of it; "
-            f"the lowest here is {-tradeoff.deepest:g}: follow the path of one size, select k features at one alpha, or "
+            f"the lowest here is {-tradeoff.deepest:g}: follow the path of one size, or select k at one alpha; "
             "take absolute values, if these are correlations."
         )
     # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
@@ -313,11 +314,6 @@ def size_path(
     left = None if max_solves is None else max(max_solves - 1, 0)
     path = explored(envelope, held, lambda corners, *_: corners, left)
     return Path(path.segments, path.knots, path.solves + 1)
-
-
-def with_size(solver: Any, k: int) -> Solver:
-    """Return the solver for exactly k ones: the solver itself, or the default where it cannot be held to a size."""
-    return cast(Solver, replace(solver, k=k)) if takes(solver, "k") else Portfolio(k=k)
 
 
 def most_important(tradeoff: Tradeoff, k: int, solver: Solver) -> Solutions:

@@ -1,14 +1,16 @@
 """Portfolio: the default solver. A strong heuristic finds, then two kinds of branch and bound try to prove."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
+from typing import Any, cast
 
 import numpy as np
 
 from ..errors import check_fields
 from ..proof import Progress, prove
 from ..proof.tree import affordable
+from ..protocols import Solver, takes
 from ..qubo import QUBO, Solutions
 from .branch import branch
 from .tabu import Tabu
@@ -88,3 +90,14 @@ class Portfolio:
             if proof.bound > bound:
                 bound, info["certificate"] = proof.bound, proof.certificate
         return Solutions.of(qubo, x, bound=bound, info=info)
+
+
+def with_size(solver: Any, k: int) -> Solver:
+    """Return the solver for exactly k ones: itself, or the default where it cannot be held to a size.
+
+    Examples
+    --------
+    >>> with_size(Tabu(seed=1), 3).k, type(with_size(lambda qubo: None, 3)).__name__
+    (3, 'Portfolio')
+    """
+    return cast(Solver, replace(solver, k=k)) if takes(solver, "k") else Portfolio(k=k)

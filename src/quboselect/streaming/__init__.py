@@ -2,13 +2,14 @@
 `JointCounts` (how often each pair of codes occurs together).
 
 Tallies and counts add up, ``a + b``, so the batches may come from files, a cluster or a stream. They give the I and R
-that a table in memory would give. Nothing here knows a selector: a `Reading` says how a table is read.
+that a table in memory would give. A `Reading` says how a table is read; `fits` is what a selector makes of it.
 """
 
 from .batches import Reading, batch_counts, check_counts, more_counts, reading_of
 from .counts import JointCounts
 from .dask_tables import dask_counts, dask_features, is_dask
 from .edges import Coding
+from .fits import counts_result, selector_reading
 from .parquet import parquet_batches
 from .values import Tally
 
@@ -19,10 +20,12 @@ __all__ = [
     "Tally",
     "batch_counts",
     "check_counts",
+    "counts_result",
     "dask_counts",
     "dask_features",
     "is_dask",
     "more_counts",
     "parquet_batches",
     "reading_of",
+    "selector_reading",
 ]

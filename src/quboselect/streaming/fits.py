@@ -1,0 +1,45 @@
+"""What a selector asks of batches, and what it finds in their counts."""
+
+from ..criteria import criterion_of
+from ..protocols import check_solver
+from ..result import Parameters, Result, best_subset, constraints_of, wanted_alpha, wanted_size
+from ..tradeoff import Tradeoff
+from .batches import Reading, check_counts, reading_of
+from .counts import JointCounts
+
+
+def selector_reading(selector: Parameters) -> Reading:
+    """Return how a selector reads and counts batches, or raise where that cannot give what it asks for."""
+    if isinstance(selector.k, str):
+        raise ValueError(
+            f"k must be a number where features are selected by counts, got {selector.k!r}: 'auto' shuffles the "
+            "samples, which counts do not have; use fit."
+        )
+    check_solver(selector.solver)
+    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    return reading_of(
+        criterion.importance,
+        criterion.redundancy,
+        categorical=selector.categorical_features,
+        exclude=selector.exclude,
+        target_type=selector.target_type,
+    )
+
+
+def counts_result(selector: Parameters, counts: JointCounts) -> Result:
+    """Return what a selector finds by counts, if they were made as its parameters say."""
+    constraints = constraints_of(selector, counts.coding.n_features, counts.coding.names)
+    check_counts(counts, selector_reading(selector), ~constraints.excluded)
+    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    measures = criterion.importance, criterion.redundancy
+    information = counts.information(measures[1].estimate, n_jobs=measures[1].n_jobs)
+    importance, redundancy = (measure.of(information) for measure in measures)
+    k = wanted_size(selector, constraints)
+    return best_subset(
+        Tradeoff(importance, redundancy, constraints.cost),
+        k=k,
+        alpha=wanted_alpha(selector, k),
+        constraints=constraints,
+        solver=selector.solver,
+        names=counts.coding.names,
+    )

@@ -1,0 +1,177 @@
+"""Each criterion is its textbook definition, and what is selected is the best subset by it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import criteria_oracles
+from quboselect import SelectQUBO, criteria, importance, redundancy
+from quboselect.criteria import cfs_merit, mrmr_difference, mrmr_quotient
+from quboselect.datasets import load_ionosphere
+
+CRITERIA = {
+    "pairs": criteria.Pairs(),
+    "mrmr": criteria.MRMR(),
+    "mifs": criteria.MIFS(beta=0.7),
+    "jmi": criteria.JMI(),
+    "cmi": criteria.CMI(),
+    "cife": criteria.CIFE(),
+    "icap": criteria.ICAP(),
+    "disr": criteria.DISR(),
+}
+
+
+def table(seed):
+    """Return a small table of categories, some of which speak only together, and a target."""
+    rng = np.random.default_rng(seed)
+    n, samples = int(rng.integers(3, 7)), int(rng.integers(8, 40))
+    X = rng.integers(0, rng.integers(2, 4), (samples, n))
+    y = (X[:, 0] ^ X[:, 1]) & 1 if seed % 3 == 0 else rng.integers(0, 2 + seed % 2, samples)
+    X[:, -1] = np.where(rng.random(samples) < 0.7, X[:, 0], X[:, -1])
+    y[:2] = 0, 1
+    return X, y
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("block", range(4))
+def test_the_selection_is_the_best_subset_by_the_textbook(name, block):
+    for seed in range(50 * block, 50 * block + 50):
+        X, y = table(seed)
+        k = 2 + seed % (X.shape[1] - 1)
+        selector = SelectQUBO(k=k, criterion=CRITERIA[name], categorical_features=range(X.shape[1])).fit(X, y)
+        book = criteria_oracles.Textbook(X.tolist(), y.tolist())
+        score = getattr(book, name)
+        best = max(map(score, book.subsets(k)))
+        chosen = selector.get_support(indices=True).tolist()
+        assert len(chosen) == k
+        assert selector.proven_
+        assert score(chosen) == pytest.approx(best, abs=1e-8), (seed, chosen)
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_the_energy_of_every_subset_is_the_textbook_score_but_for_a_factor(name):
+    factors = {
+        "pairs": lambda k: -1 / k,
+        "mrmr": lambda k: -(k * k) / (k + 2),
+        "mifs": lambda k: -1 / 1.7,
+        "jmi": lambda k: -1 / k,
+        "cmi": lambda k: -1 / (k + 2),
+        "cife": lambda k: -1 / 2,
+        "icap": lambda k: -1 / 2,
+        "disr": lambda k: -1.0,
+    }
+    for seed in range(30):
+        X, y = table(seed)
+        k = 2 + seed % (X.shape[1] - 1)
+        selector = SelectQUBO(k=k, criterion=CRITERIA[name], categorical_features=range(X.shape[1])).fit(X, y)
+        book = criteria_oracles.Textbook(X.tolist(), y.tolist())
+        qubo = selector.result_.tradeoff.at(selector.alpha_)
+        for chosen in book.subsets(k):
+            x = np.isin(np.arange(X.shape[1]), chosen)
+            expected = factors[name](k) * getattr(book, name)(chosen)
+            assert qubo.energy(x) == pytest.approx(expected, abs=1e-9)
+
+
+def test_two_features_that_speak_only_together_are_found():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (400, 8))
+    y = X[:, 2] ^ X[:, 5]
+    assert SelectQUBO(k=2, criterion=criteria.JMI()).fit(X, y).get_support(indices=True).tolist() == [2, 5]
+
+
+def test_one_feature_is_the_most_important_by_every_criterion():
+    X, y = load_ionosphere(return_X_y=True)
+    for criterion in (*CRITERIA.values(), criteria.QFS()):
+        selector = SelectQUBO(k=1, criterion=criterion).fit(X, y)
+        assert selector.importance_[selector.support_] == selector.importance_.max()
+
+
+@pytest.mark.parametrize("k", [2, 5, 9])
+def test_optima_of_quotients_and_merits_are_on_the_path_of_one_size(k):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(k, 12))
+        made = np.triu(rng.random((n, n)), 1)
+        values = rng.random(n), made + made.T
+        X = rng.random((9, n))
+        given = importance.Precomputed(values[0]), redundancy.Precomputed(values[1])
+        selector = SelectQUBO(k=k, importance=given[0], redundancy=given[1], alpha=0.5).fit(X, [0, 1, 0] * 3)
+        path = selector.path(size=k)
+        subsets = [np.isin(np.arange(n), c) for c in criteria_oracles.combinations(range(n), k)]
+        lines = [selector.result_.tradeoff.line(x) for x in subsets]
+        for score in (mrmr_difference(k / 2), mrmr_difference(0.1), mrmr_quotient, cfs_merit(k)):
+            best = path.best(score)
+            assert score(best.importance, best.redundancy) == pytest.approx(max(score(*line) for line in lines))
+
+
+def test_the_quotient_of_no_redundancy_is_infinite_unless_nothing_is_said():
+    assert mrmr_quotient(1.0, 0.0) == np.inf
+    assert mrmr_quotient(0.0, 0.0) == 0.0
+
+
+def test_alpha_stands_in_for_that_of_the_criterion_and_k_stays_a_promise():
+    X, y = load_ionosphere(return_X_y=True)
+    for alpha in (0.0, 0.3, 0.77, 1.0):
+        for criterion in (criteria.Pairs(), criteria.JMI(), criteria.DISR()):
+            selector = SelectQUBO(k=7, alpha=alpha, criterion=criterion).fit(X, y)
+            assert (selector.k_, selector.alpha_) == (7, alpha)
+            assert selector.proven_
+
+
+def test_a_measure_that_is_given_goes_with_the_path_and_with_a_criterion_that_is_given():
+    X, y = load_ionosphere(return_X_y=True)
+    given = {"importance": importance.Correlation(), "redundancy": redundancy.Correlation()}
+    assert SelectQUBO(k=4, **given).fit(X, y).path_ is not None
+    held = SelectQUBO(k=4, criterion=criteria.MRMR(), **given).fit(X, y)
+    assert held.alpha_ == criteria.MRMR().alpha(4)
+    assert held.importance_.tolist() == importance.Correlation()(X, y).tolist()
+
+
+def test_a_criterion_of_your_own_is_an_importance_a_redundancy_and_a_rule():
+    X, y = load_ionosphere(return_X_y=True)
+    own = criteria.Criterion(importance.Correlation(), redundancy.Correlation(ranks=True), lambda k: 0.25)
+    assert SelectQUBO(k=4, criterion=own).fit(X, y).alpha_ == 0.25
+
+
+def test_parts_of_a_criterion_are_parameters():
+    selector = SelectQUBO(criterion=criteria.JMI()).set_params(criterion__bins=4)
+    assert selector.criterion == criteria.JMI(bins=4)
+    assert clone(selector).criterion == criteria.JMI(bins=4)
+    assert {field.name for field in dataclasses.fields(criteria.JMI)} == {"bins", "edges", "estimate", "n_jobs"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (criteria.JMI, r"criterion must be a value, got the class JMI: write JMI\(\)"),
+        ("jmi", r"criterion must have .* 'jmi' has no importance"),
+        (criteria.Criterion(1, 2, lambda k: 0.5), "importance must be callable, got 1"),
+        (
+            criteria.Criterion(importance.Correlation(), redundancy.Correlation(), 0.5),
+            "alpha of .* is no function",
+        ),
+    ],
+)
+def test_what_is_no_criterion_is_refused_in_words(wrong, words):
+    with pytest.raises(TypeError, match=words):
+        SelectQUBO(criterion=wrong).fit(*load_ionosphere(return_X_y=True))
+
+
+def test_wrong_numbers_of_criteria_are_refused_in_words():
+    with pytest.raises(ValueError, match="beta must be a finite number that is not negative, got -1"):
+        criteria.MIFS(beta=-1)
+    with pytest.raises(ValueError, match="weight must be a finite number"):
+        mrmr_difference(-1.0)
+    with pytest.raises(ValueError, match="bins must be .* got 1"):
+        SelectQUBO(criterion=criteria.JMI(bins=1)).fit(*load_ionosphere(return_X_y=True))
+    with pytest.raises(ValueError, match="k must be .* None, for any number, needs an alpha"):
+        SelectQUBO(k=None).fit(*load_ionosphere(return_X_y=True))
+
+
+def test_a_path_over_all_sizes_refuses_negative_pairs_and_says_what_to_do():
+    selector = SelectQUBO(k=4, criterion=criteria.JMI()).fit(*load_ionosphere(return_X_y=True))
+    with pytest.raises(ValueError, match="not negative.*path of one size"):
+        selector.path()
+    assert selector.path(size=4).at(selector.alpha_).features.tolist() == selector.result_.features.tolist()
