@@ -50,10 +50,10 @@ WEIGHTS = {
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("normalised", [False, True])
-@pytest.mark.parametrize("corrected", [False, True])
-def test_rows_of_mutual_information_are_those_of_the_matrix(corrected, normalised, weights):
+@pytest.mark.parametrize("estimate", ["plug-in", "miller-madow", "shrunk"])
+def test_rows_of_mutual_information_are_those_of_the_matrix(estimate, normalised, weights):
     X, w = table(), WEIGHTS[weights]
-    measure = MutualInformation(corrected=corrected, normalised=normalised)
+    measure = MutualInformation(estimate=estimate, normalised=normalised)
     R, rows = measure(X, sample_weight=w), measure.rows(X, sample_weight=w)
     np.testing.assert_allclose(rows.take(np.arange(30)), R, rtol=2e-7, atol=2e-7)
     np.testing.assert_allclose(rows.matrix(), R, rtol=2e-7, atol=2e-7)
@@ -282,7 +282,7 @@ def test_rows_counted_by_torch_are_those_of_the_processor(device):
     torch = pytest.importorskip("torch")
     if device == "cuda" and not torch.cuda.is_available():
         pytest.skip("no CUDA device here")
-    for options in ({}, {"corrected": True}, {"normalised": True}):
+    for options in ({}, {"estimate": "miller-madow"}, {"normalised": True}):
         rows = MutualInformation(**options, device=device).rows(table())
         np.testing.assert_array_equal(rows.known, MutualInformation(**options)(table()).astype(np.float32))
 

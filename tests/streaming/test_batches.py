@@ -280,7 +280,7 @@ class TestSelector:
         "wishes",
         [
             {"k": 5},
-            measures(bins=7, corrected=True) | {"k": 4},
+            measures(bins=7, estimate="miller-madow") | {"k": 4},
             {"k": 3, "include": [7], "exclude": [0, 2]},
             {"k": None, "alpha": 0.7},
             {"k": 5, "groups": [[4, 5], [9, 20]]},

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from batch_oracles import KINDS, summed, tables
-from quboselect.counting.bins import label_codes, quantile_codes
+from quboselect.counting.bins import feature_codes, label_codes
 from quboselect.streaming import Tally
 from quboselect.streaming.edges import Coding
 from quboselect.tables.table import as_table
@@ -19,7 +19,7 @@ from quboselect.tables.target import as_target
 def test_the_codes_of_batches_are_those_of_the_table(drawn, bins):
     X, y, pieces, rng = drawn
     coding = summed([Tally.of(*piece) for piece in pieces], rng).coding(bins)
-    expected = quantile_codes(as_table(X), bins=bins)
+    expected = feature_codes(as_table(X), bins=bins)
     np.testing.assert_array_equal(coding.sizes, expected.sizes)
     assert coding.names == tuple(X.columns)
     for part, labels in pieces:
@@ -36,7 +36,7 @@ def test_long_features_of_every_kind_have_the_codes_of_the_table(kind, n):
     rng = np.random.default_rng(n)
     X = pd.DataFrame({"x": KINDS[kind](rng, n)})
     coding = summed([Tally.of(X[a : a + 77]) for a in range(0, n, 77)], rng).coding(256)
-    expected = quantile_codes(as_table(X), bins=256)
+    expected = feature_codes(as_table(X), bins=256)
     np.testing.assert_array_equal(coding.sizes, expected.sizes)
     for a in range(0, n, 1234):
         np.testing.assert_array_equal(coding.codes(X[a : a + 1234]).values, expected.values[:, a : a + 1234])
