@@ -10,14 +10,12 @@ import oracles
 from quboselect.counting import bins as module
 from quboselect.counting.bins import (
     Codes,
-    bins_of,
     category_codes,
     feature_codes,
-    few_samples_words,
     label_codes,
     numeric_codes,
 )
-from quboselect.counting.cuts import apart_edges, quantiles, reached
+from quboselect.counting.cuts import quantiles, reached
 from quboselect.tables.table import Table, as_table
 from quboselect.tables.target import as_target
 
@@ -332,7 +330,10 @@ def test_labels_of_any_kind_are_numbered_in_sorted_order(y):
 def test_a_continuous_target_is_cut_as_a_feature_is(y, bins, data):
     weights = data.draw(arrays(np.int64, y.shape, elements=st.integers(1, 4)))
     target = as_target(y, "continuous")
-    plain, weighted = label_codes(target, bins=bins, edges="quantile"), label_codes(target, bins=bins, edges="quantile", weights=weights)
+    plain, weighted = (
+        label_codes(target, bins=bins, edges="quantile"),
+        label_codes(target, bins=bins, edges="quantile", weights=weights),
+    )
     expected = quantile_codes(as_table(y[:, None], sample_weight=weights), bins=bins, n_jobs=1)
     np.testing.assert_array_equal(plain.values, quantile_codes(y[:, None], bins=bins, n_jobs=1).values)
     np.testing.assert_array_equal(weighted.values, expected.values)
@@ -459,5 +460,8 @@ def test_categories_are_numbered_as_they_sort_and_missing_ones_last(x):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64])
 def test_a_feature_that_is_all_missing_is_constant(dtype):
-    for codes, size in (category_codes(np.full(4, -1, dtype)), numeric_codes(np.full(4, np.nan), 5, "quantile")):
+    for codes, size in (
+        category_codes(np.full(4, -1, dtype)),
+        numeric_codes(np.full(4, np.nan), 5, "quantile"),
+    ):
         assert (codes.tolist(), size) == ([0, 0, 0, 0], 1)

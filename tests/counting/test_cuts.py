@@ -91,9 +91,7 @@ def test_weights_that_are_one_but_for_rounding_are_none():
     for same in (x, x * 1e9, np.where(x % 7 == 0, np.nan, x)):
         for weight in (np.nextafter(1, 0), 1 + 1e-13):
             expected, _ = numeric_codes(same, 9, "apart")
-            np.testing.assert_array_equal(
-                numeric_codes(same, 9, "apart", np.full(2001, weight))[0], expected
-            )
+            np.testing.assert_array_equal(numeric_codes(same, 9, "apart", np.full(2001, weight))[0], expected)
 
 
 def test_hardly_any_weight_has_no_edges():
@@ -115,7 +113,7 @@ def test_a_continuous_target_is_cut_as_a_feature_is():
 
 @pytest.mark.parametrize("edges", ["quantiles", None, 3, ["apart"]])
 def test_edges_must_be_a_rule(edges):
-    with pytest.raises(ValueError, match="edges.*'apart'.*'quantile'"):
+    with pytest.raises(ValueError, match=r"edges.*'apart'.*'quantile'"):
         check_edges(edges)
     with pytest.raises(ValueError, match="edges"):
         feature_codes([[1.0], [2.0]], edges=edges)

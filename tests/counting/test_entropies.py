@@ -79,7 +79,9 @@ def test_weighted_and_corrected_entropies_agree_with_their_twins(codes, correcte
 def test_joint_entropies_are_symmetric_with_the_entropies_on_the_diagonal(codes, corrected):
     joint = joint_entropies(codes, estimate=ESTIMATE[corrected], n_jobs=1)
     np.testing.assert_array_equal(joint, joint.T)
-    np.testing.assert_array_equal(np.diagonal(joint), entropies(codes, estimate=ESTIMATE[corrected], n_jobs=1))
+    np.testing.assert_array_equal(
+        np.diagonal(joint), entropies(codes, estimate=ESTIMATE[corrected], n_jobs=1)
+    )
 
 
 @pytest.mark.parametrize("corrected", [False, True])
@@ -169,7 +171,8 @@ def test_the_size_of_blocks_does_not_show(monkeypatch, planes, chunk):
 def test_the_number_of_threads_does_not_show(kind, n_jobs):
     codes = random_codes(6, SIZES * 15, 500, kind)
     np.testing.assert_array_equal(
-        all_entropies(codes, estimate="miller-madow", n_jobs=n_jobs), all_entropies(codes, estimate="miller-madow", n_jobs=1)
+        all_entropies(codes, estimate="miller-madow", n_jobs=n_jobs),
+        all_entropies(codes, estimate="miller-madow", n_jobs=1),
     )
 
 

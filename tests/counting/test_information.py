@@ -165,9 +165,9 @@ def test_information_without_a_target_says_so():
 
 def test_wrong_estimates_and_devices_are_refused():
     codes, label = random_codes(6)
-    with pytest.raises(ValueError, match="estimate.*'plug-in', 'miller-madow', 'shrunk'.*'naive'"):
+    with pytest.raises(ValueError, match=r"estimate.*'plug-in', 'miller-madow', 'shrunk'.*'naive'"):
         Information.of(codes, label, estimate="naive")
-    with pytest.raises(ValueError, match="estimate='shrunk'.*device='cpu'.*None"):
+    with pytest.raises(ValueError, match=r"estimate='shrunk'.*device='cpu'.*None"):
         Information.of(codes, label, estimate="shrunk", device="cpu")
     with pytest.raises(ValueError, match="device='cpu'"):
         redundancy.MutualInformation(estimate="shrunk", device="cpu")([[1.0], [2.0]])
@@ -175,7 +175,7 @@ def test_wrong_estimates_and_devices_are_refused():
 
 def test_bins_by_class_need_a_target_and_cut_a_continuous_one_as_the_features():
     X = np.random.default_rng(7).normal(size=(60, 2))
-    with pytest.raises(ValueError, match="bins='auto-by-class'.*target"):
+    with pytest.raises(ValueError, match=r"bins='auto-by-class'.*target"):
         redundancy.MutualInformation(bins="auto-by-class")(X)
     for y, sizes in ((np.arange(60) % 2, 3), (np.arange(60) % 10, 2), (X[:, 0], 3)):
         codes, label = binned(X, y, bins="auto-by-class")

@@ -298,3 +298,17 @@ def test_without_torch_rows_say_what_a_device_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtra, match=r"device='cuda' needs torch, .*: pip install"):
         MutualInformation(device="cuda").rows(table())
+
+
+def test_rows_that_are_signed_may_be_negative_but_must_be_finite():
+    R = np.array([[0, -1, 2], [-1, 0, -3], [2, -3, 0]], np.float32)
+    rows = Rows.of(R, signed=True)
+    np.testing.assert_array_equal(rows.take([1, 2]), R[1:])
+    np.testing.assert_array_equal(rows.matrix(), R)
+    with pytest.raises(ValueError, match=r"not negative; entry \(0, 1\) is -1"):
+        Rows.of(R).take([0])
+    for wrong in (np.nan, np.inf, -np.inf):
+        bad = R.copy()
+        bad[0, 1] = wrong
+        with pytest.raises(ValueError, match=r"finite; entry \(0, 1\)"):
+            Rows.of(bad, signed=True).take([0])

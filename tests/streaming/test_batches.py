@@ -116,7 +116,7 @@ class TestBatchCounts:
         pieces = [(signal[a : a + 500], y[a : a + 500]) for a in range(0, 4000, 500)]
         counts = batch_counts(pieces, Reading(), exact_bytes=2**15)
         assert 0 < counts.coding.rank_error < 0.02
-        np.testing.assert_allclose(counts.importance(), Importance()(signal, y), atol=0.02)
+        np.testing.assert_allclose(counts.information().importance, Importance()(signal, y), atol=0.02)
 
     def test_the_check_is_asked_once_between_the_passes(self, monkeypatch):
         asked = []
@@ -178,7 +178,7 @@ class TestMoreCounts:
         assert counts.coding.sizes.tolist() == [4, 21, 4]
         assert counts.coding.n_labels == 3
         both = Importance()(pd.concat([first, later]), [0, 1] * 20 + [2, 1] * 20)
-        np.testing.assert_allclose(counts.importance()[[0, 2]], both[[0, 2]])
+        np.testing.assert_allclose(counts.information().importance[[0, 2]], both[[0, 2]])
 
     def test_a_batch_without_samples_changes_nothing(self):
         assert more_counts(None, X[:0], Y[:0], Reading(), batch="batch 1") is None

@@ -317,4 +317,4 @@ def test_a_worker_killed_half_way_changes_nothing(client, tmp_path):
     # The scheduler knows that it is gone, and some partition was read again.
     assert len(list(tmp_path.iterdir())) > 16
     np.testing.assert_array_equal(counts.tables, expected.tables)
-    np.testing.assert_array_equal(counts.redundancy(), expected.redundancy())
+    np.testing.assert_array_equal(counts.information().redundancy, expected.information().redundancy)
