@@ -3,7 +3,6 @@
 import copy
 import pickle
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -223,7 +222,7 @@ def test_importance_does_not_depend_on_threads_or_on_the_kind_of_label():
 def test_a_label_that_is_the_feature_gives_its_entropy():
     x = np.arange(64) % 8
     assert MutualInformation(bins=20)(x[:, None], x).tolist() == [3.0]
-    assert MutualInformation(normalised=True)(x[:, None], x).tolist() == [1.0]
+    assert MutualInformation(bins=20, normalised=True)(x[:, None], x).tolist() == [1.0]
 
 
 def test_categories_and_missing_values_are_bins_and_a_continuous_target_is_binned_too():

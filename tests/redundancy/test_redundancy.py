@@ -104,7 +104,7 @@ def test_whole_weights_are_repeated_samples_and_a_weight_of_zero_is_no_sample(me
         expected = measure(X[again], *([y[again]] if told else []))
         got = measure(X, *([y] if told else []), sample_weight=weights)
         np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
-        assert np.abs(expected).max() > 0
+        assert np.abs(expected).max() > 0 or getattr(measure, "clipped", False)
 
 
 @pytest.mark.parametrize("measure", MEASURES + WITH_TARGET, ids=repr)
@@ -118,7 +118,8 @@ def test_arrays_frames_and_tables_give_the_same(measure):
     np.testing.assert_array_equal(got, expected)
     got = measure(as_table(X, sample_weight=w), *([as_target(y[w > 0])] if told else []))
     np.testing.assert_array_equal(got, expected)
-    assert not np.allclose(expected, measure(X, *([y] if told else [])))
+    if not getattr(measure, "clipped", False):
+        assert not np.allclose(expected, measure(X, *([y] if told else [])))
 
 
 def test_codes_bring_their_own_weights():

@@ -266,7 +266,9 @@ def test_four_worker_processes_give_the_counts_of_one(client):
     assert len({*client.run(os.getpid).values(), os.getpid()}) == 5
     selector = SelectQUBO(k=3).fit(*lazy(X, y, 20))
     assert_same(selector, expected)
-    np.testing.assert_array_equal(selector.counts_.tables, whole_counts(X, y).tables)
+    np.testing.assert_array_equal(
+        selector.counts_.tables, JointCounts.of(Tally.of(X, y).coding(), X, y).tables
+    )
 
 
 def test_only_counts_come_to_the_client(client):
