@@ -19,8 +19,6 @@ from quboselect.counting.cuts import quantiles, reached
 from quboselect.tables.table import Table, as_table
 from quboselect.tables.target import as_target
 
-PAPER = {"bins": 20, "edges": "quantile"}
-
 
 def quantile_codes(X, bins=20, **options):
     """Return the codes of the paper's rule."""
