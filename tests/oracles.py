@@ -49,6 +49,55 @@ def weighted_codes(x, weights, bins):
     return [numbered[code] for code in raw], len(numbered)
 
 
+def apart_codes(x, weights, bins):
+    """Codes of one feature, NaN the last: frequent values apart, the others in even shares; loops over values only."""
+    weight = {}
+    for v, w in zip(x, weights, strict=True):
+        if not np.isnan(v):
+            weight[float(v)] = weight.get(float(v), Fraction(0)) + Fraction(w)
+    values, total = sorted(weight), sum(weight.values())
+    frequent = [v for v in values if weight[v] * bins > total]
+    cuts = []
+    for v in frequent:
+        cuts.append(v)
+        cuts += [u for u in values if u > v][:1]
+    segment, segments = [], []
+    for v in [*values, None]:
+        if v is None or v in frequent:
+            segments.append(segment)
+            segment = []
+        else:
+            segment.append(v)
+    for segment in segments:
+        m = sum(weight[v] for v in segment)
+        b = max(1, int(m * bins / total + Fraction(1, 2))) if total else 1
+        for part in range(1, b):
+            for v in segment:
+                if sum(weight[u] for u in segment if u < v) >= Fraction(part, b) * m:
+                    cuts.append(v)
+                    break
+    cuts = sorted({cut for cut in cuts if cut != values[0]})
+    raw = [len(cuts) + 1 if np.isnan(v) else sum(1 for cut in cuts if cut <= v) for v in x]
+    numbered = {code: k for k, code in enumerate(sorted(set(raw)))}
+    return [numbered[code] for code in raw], len(numbered)
+
+
+def shrunk_information(weights, a, b):
+    """Entropy and mutual information in bits of James and Stein's shares of all pairs of codes that occur."""
+    cells, total = {}, float(sum(weights))
+    for w, cell in zip(weights, zip(a, b, strict=True), strict=True):
+        cells[cell] = cells.get(cell, 0.0) + float(w)
+    rows, columns = sorted({i for i, _ in cells}), sorted({j for _, j in cells})
+    size = len(rows) * len(columns)
+    share = np.array([[cells.get((i, j), 0.0) / total for j in columns] for i in rows])
+    spread = (total - 1) * ((1 / size - share) ** 2).sum()
+    pull = min(1.0, (1 - (share**2).sum()) / spread) if spread > 1e-14 else 1.0
+    share = pull / size + (1 - pull) * share
+    joint = -sum(p * np.log2(p) for p in share.ravel() if p > 0)
+    margins = -sum(p * np.log2(p) for p in [*share.sum(axis=0), *share.sum(axis=1)] if p > 0)
+    return joint, margins - joint
+
+
 def weighted_entropy(weights, *sequences, corrected=False):
     """Joint entropy in bits of sequences of codes, by a dictionary of their cells; perhaps with Miller-Madow."""
     cells = {}

@@ -1,4 +1,4 @@
-"""Quantile codes and label codes: the rule, its corners, and the words of the errors."""
+"""Codes of features and labels: the paper's rule, its corners, and the words of the errors."""
 
 import numpy as np
 import pytest
@@ -11,14 +11,19 @@ from quboselect.counting import bins as module
 from quboselect.counting.bins import (
     Codes,
     category_codes,
+    feature_codes,
     label_codes,
     numeric_codes,
-    quantile_codes,
-    quantiles,
-    reached,
 )
+from quboselect.counting.cuts import quantiles, reached
 from quboselect.tables.table import Table, as_table
 from quboselect.tables.target import as_target
+
+
+def quantile_codes(X, bins=20, **options):
+    """Return the codes of the paper's rule."""
+    return feature_codes(X, bins=bins, edges="quantile", **options)
+
 
 ELEMENTS = {
     "int8": st.integers(-128, 127),
@@ -323,7 +328,10 @@ def test_labels_of_any_kind_are_numbered_in_sorted_order(y):
 def test_a_continuous_target_is_cut_as_a_feature_is(y, bins, data):
     weights = data.draw(arrays(np.int64, y.shape, elements=st.integers(1, 4)))
     target = as_target(y, "continuous")
-    plain, weighted = label_codes(target, bins=bins), label_codes(target, bins=bins, weights=weights)
+    plain, weighted = (
+        label_codes(target, bins=bins, edges="quantile"),
+        label_codes(target, bins=bins, edges="quantile", weights=weights),
+    )
     expected = quantile_codes(as_table(y[:, None], sample_weight=weights), bins=bins, n_jobs=1)
     np.testing.assert_array_equal(plain.values, quantile_codes(y[:, None], bins=bins, n_jobs=1).values)
     np.testing.assert_array_equal(weighted.values, expected.values)
@@ -333,7 +341,7 @@ def test_a_continuous_target_is_cut_as_a_feature_is(y, bins, data):
 
 def test_numbers_that_are_not_whole_are_a_continuous_target():
     y = np.random.default_rng(4).normal(size=1000)
-    assert label_codes(y).sizes.tolist() == [20]
+    assert label_codes(y).sizes.tolist() == [3]
     assert label_codes(y, bins=7).sizes.tolist() == [7]
     assert label_codes(as_target(y, "classes")).sizes.tolist() == [1000]
 
@@ -386,14 +394,14 @@ def single_features(draw):
 def test_codes_follow_the_rule_for_weights_of_any_kind(x, bins, data):
     # Quarters are exact in floats, so that the twin, which counts in fractions, may be met to the last code.
     weights = data.draw(arrays(np.float64, x.shape, elements=st.integers(4, 40).map(lambda w: w / 4)))
-    codes, size = numeric_codes(x, levels(bins), weights)
+    codes, size = numeric_codes(x, bins, "quantile", weights)
     assert (codes.tolist(), size) == oracles.weighted_codes(x, weights, bins)
 
 
 @settings(max_examples=100, deadline=None)
 @given(single_features(), st.integers(2, 90))
 def test_codes_follow_the_rule_without_weights(x, bins):
-    codes, size = numeric_codes(x, levels(bins))
+    codes, size = numeric_codes(x, bins, "quantile")
     assert (codes.tolist(), size) == oracles.weighted_codes(x, [1] * x.size, bins)
 
 
@@ -412,8 +420,8 @@ def test_weights_that_are_one_but_for_rounding_are_none(weight, n_samples):
     # With n - 1 divisible by the bins every edge is a value, the case that rounding would upset.
     x = np.random.default_rng(0).permutation(n_samples)
     for same in (x, x * 1e9, np.where(x % 7 == 0, np.nan, x)):
-        expected, _ = numeric_codes(same, levels(20))
-        got, _ = numeric_codes(same, levels(20), np.full(n_samples, weight))
+        expected, _ = numeric_codes(same, 20, "quantile")
+        got, _ = numeric_codes(same, 20, "quantile", np.full(n_samples, weight))
         np.testing.assert_array_equal(got, expected)
 
 
@@ -421,21 +429,21 @@ def test_integers_and_the_same_numbers_as_floats_get_the_same_codes_at_any_weigh
     rng = np.random.default_rng(1)
     x, weights = rng.integers(0, 60, 3000), rng.exponential(size=3000)
     for bins in (3, 20, 100):
-        expected, _ = numeric_codes(x, levels(bins), weights)
-        np.testing.assert_array_equal(numeric_codes(x * 1.0, levels(bins), weights)[0], expected)
+        expected, _ = numeric_codes(x, bins, "quantile", weights)
+        np.testing.assert_array_equal(numeric_codes(x * 1.0, bins, "quantile", weights)[0], expected)
 
 
 def test_heavy_samples_draw_the_edges_towards_them():
     x = np.arange(10.0)
-    assert numeric_codes(x, levels(2))[0].tolist() == [0] * 5 + [1] * 5
+    assert numeric_codes(x, 2, "quantile")[0].tolist() == [0] * 5 + [1] * 5
     heavy = np.where(x == 8, 20.0, 1.0)
-    assert numeric_codes(x, levels(2), heavy)[0].tolist() == [0] * 8 + [1] * 2
+    assert numeric_codes(x, 2, "quantile", heavy)[0].tolist() == [0] * 8 + [1] * 2
 
 
 @pytest.mark.parametrize("x", [np.array([1.0, 2.0, 3.0]), np.array([1, 2, 3])])
 @pytest.mark.parametrize("weight", [0.2, 1e-9])
 def test_less_than_one_sample_in_all_is_one_code(x, weight):
-    codes, size = numeric_codes(x, levels(4), np.full(3, weight))
+    codes, size = numeric_codes(x, 4, "quantile", np.full(3, weight))
     assert (codes.tolist(), size) == ([0, 0, 0], 1)
 
 
@@ -450,5 +458,8 @@ def test_categories_are_numbered_as_they_sort_and_missing_ones_last(x):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64])
 def test_a_feature_that_is_all_missing_is_constant(dtype):
-    for codes, size in (category_codes(np.full(4, -1, dtype)), numeric_codes(np.full(4, np.nan), levels(5))):
+    for codes, size in (
+        category_codes(np.full(4, -1, dtype)),
+        numeric_codes(np.full(4, np.nan), 5, "quantile"),
+    ):
         assert (codes.tolist(), size) == ([0, 0, 0, 0], 1)

@@ -19,6 +19,7 @@ WEIGHTS = {
     "fractions": lambda rng, n: rng.exponential(size=n) + 1e-3,
     "far apart": lambda rng, n: 10.0 ** rng.integers(-12, 12, n),
 }
+ESTIMATE = {False: "plug-in", True: "miller-madow"}
 SIZES = [2, 5, 20, 3, 60, 1, 300]
 
 
@@ -69,16 +70,18 @@ def test_weighted_and_corrected_entropies_agree_with_their_twins(codes, correcte
         [oracles.weighted_entropy(weights, a, b, corrected=corrected) for b in rows]
         for a in [[0] * codes.n_samples, rows[-1], *rows]
     ]
-    got = all_entropies(codes, corrected=corrected, n_jobs=1)
+    got = all_entropies(codes, estimate=ESTIMATE[corrected], n_jobs=1)
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * max(1, 1 / codes.total))
 
 
 @settings(max_examples=30, deadline=None)
 @given(small_codes(kinds=tuple(WEIGHTS)), st.booleans())
 def test_joint_entropies_are_symmetric_with_the_entropies_on_the_diagonal(codes, corrected):
-    joint = joint_entropies(codes, corrected=corrected, n_jobs=1)
+    joint = joint_entropies(codes, estimate=ESTIMATE[corrected], n_jobs=1)
     np.testing.assert_array_equal(joint, joint.T)
-    np.testing.assert_array_equal(np.diagonal(joint), entropies(codes, corrected=corrected, n_jobs=1))
+    np.testing.assert_array_equal(
+        np.diagonal(joint), entropies(codes, estimate=ESTIMATE[corrected], n_jobs=1)
+    )
 
 
 @pytest.mark.parametrize("corrected", [False, True])
@@ -87,17 +90,17 @@ def test_whole_weights_are_repeated_samples(most, to_the_last_bit, corrected):
     rng = np.random.default_rng(most)
     codes = random_codes(8, SIZES, 400)
     codes = Codes(codes.values, codes.sizes, rng.integers(1, most + 1, 400))
-    got = all_entropies(codes, corrected=corrected)
-    expected = all_entropies(repeated(codes), corrected=corrected)
+    got = all_entropies(codes, estimate=ESTIMATE[corrected])
+    expected = all_entropies(repeated(codes), estimate=ESTIMATE[corrected])
     np.testing.assert_allclose(got, expected, rtol=0, atol=0.0 if to_the_last_bit else 1e-12)
 
 
 @pytest.mark.parametrize("repeats", [0, 1000])
 def test_writing_samples_out_does_not_show(monkeypatch, repeats):
     codes = random_codes(9, SIZES, 300, "few")
-    expected = all_entropies(codes, corrected=True)
+    expected = all_entropies(codes, estimate="miller-madow")
     monkeypatch.setattr(counts, "REPEATS", repeats)
-    np.testing.assert_allclose(all_entropies(codes, corrected=True), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(all_entropies(codes, estimate="miller-madow"), expected, rtol=0, atol=1e-12)
 
 
 def test_weights_of_one_are_no_weights():
@@ -125,8 +128,8 @@ def test_features_that_are_constant_in_their_samples_add_exactly_nothing(kind, c
     codes = random_codes(13, [300, 300, 20, 7], 200, kind)
     values = codes.values.copy()
     values[:2] = 299
-    joint = joint_entropies(Codes(values, codes.sizes, codes.weights), corrected=corrected)
-    alone = entropies(codes, corrected=corrected)
+    joint = joint_entropies(Codes(values, codes.sizes, codes.weights), estimate=ESTIMATE[corrected])
+    alone = entropies(codes, estimate=ESTIMATE[corrected])
     assert not joint[:2, :2].any()
     np.testing.assert_array_equal(joint[:2, 2:], [alone[2:], alone[2:]])
 
@@ -134,13 +137,13 @@ def test_features_that_are_constant_in_their_samples_add_exactly_nothing(kind, c
 def test_the_lightest_sample_still_occupies_its_cell():
     codes = Codes(np.array([[0, 1, 2]]), np.array([3]), np.array([1e12, 1e12, 1e-12]))
     expected = 1.0 + (3 - 1) / (2 * 2e12 * np.log(2))
-    assert entropies(codes, corrected=True)[0] - 1.0 == pytest.approx(expected - 1.0, rel=1e-3)
+    assert entropies(codes, estimate="miller-madow")[0] - 1.0 == pytest.approx(expected - 1.0, rel=1e-3)
 
 
 def test_the_correction_makes_up_for_samples_that_are_few():
     rng = np.random.default_rng(14)
     codes = Codes(rng.integers(0, 8, (300, 60)), np.full(300, 8))
-    plain, corrected = entropies(codes), entropies(codes, corrected=True)
+    plain, corrected = entropies(codes), entropies(codes, estimate="miller-madow")
     assert plain.mean() < 2.93
     assert abs(corrected.mean() - 3.0) < 0.01
 
@@ -168,7 +171,8 @@ def test_the_size_of_blocks_does_not_show(monkeypatch, planes, chunk):
 def test_the_number_of_threads_does_not_show(kind, n_jobs):
     codes = random_codes(6, SIZES * 15, 500, kind)
     np.testing.assert_array_equal(
-        all_entropies(codes, corrected=True, n_jobs=n_jobs), all_entropies(codes, corrected=True, n_jobs=1)
+        all_entropies(codes, estimate="miller-madow", n_jobs=n_jobs),
+        all_entropies(codes, estimate="miller-madow", n_jobs=1),
     )
 
 
@@ -177,8 +181,8 @@ def test_the_number_of_threads_does_not_show(kind, n_jobs):
 def test_a_copy_of_a_feature_adds_exactly_nothing(kind, corrected):
     once = random_codes(7, [20, 60, 300], 400, kind)
     twice = Codes(np.vstack([once.values] * 2), np.concatenate([once.sizes] * 2), once.weights)
-    joint = joint_entropies(twice, corrected=corrected)
-    np.testing.assert_array_equal(np.diagonal(joint, 3), entropies(once, corrected=corrected))
+    joint = joint_entropies(twice, estimate=ESTIMATE[corrected])
+    np.testing.assert_array_equal(np.diagonal(joint, 3), entropies(once, estimate=ESTIMATE[corrected]))
 
 
 def test_constant_features_alone_have_no_entropy():

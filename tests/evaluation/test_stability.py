@@ -142,7 +142,7 @@ def test_a_resample_is_a_fit_to_its_samples_in_the_bins_of_the_whole_table():
     X, y = table()
     measures = {"importance": ImportanceInformation(bins=6), "redundancy": RedundancyInformation(bins=6)}
     selector = SelectQUBO(k=3, solver=QUICK, **measures)
-    codes = bins.quantile_codes(X, bins=6).values.T.astype(str).astype(object)
+    codes = bins.feature_codes(X, bins=6).values.T.astype(str).astype(object)
     for fraction in (None, 0.4):
         found = stability(selector, X, y, n_resamples=4, fraction=fraction, seed=3)
         for i, support in enumerate(found.supports):

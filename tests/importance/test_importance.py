@@ -16,7 +16,7 @@ from sklearn.feature_selection import SelectKBest, f_classif, f_regression
 import oracles
 from authors import SHARED, needs
 from quboselect import importance
-from quboselect.counting.bins import quantile_codes
+from quboselect.counting.bins import feature_codes
 from quboselect.importance import Correlation, Entropy, FStatistic, MutualInformation, Precomputed
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
@@ -24,16 +24,18 @@ from quboselect.testing import check_importance
 
 needs_shared = needs(SHARED)
 
+ESTIMATE = {False: "plug-in", True: "miller-madow"}
 MEASURES = [
     MutualInformation(bins=5),
-    MutualInformation(bins=5, corrected=True),
+    MutualInformation(bins=5, estimate="miller-madow"),
     MutualInformation(bins=5, normalised=True),
-    MutualInformation(bins=5, corrected=True, normalised=True),
+    MutualInformation(estimate="shrunk"),
+    MutualInformation(bins=5, estimate="miller-madow", normalised=True),
     Correlation(),
     Correlation(ranks=True),
     FStatistic(),
     Entropy(bins=5),
-    Entropy(bins=5, corrected=True),
+    Entropy(bins=5, estimate="miller-madow"),
 ]
 
 
@@ -123,7 +125,7 @@ def test_a_target_of_another_length_is_refused(measure, weights):
 @given(problems())
 def test_importance_agrees_with_its_twin_and_is_never_negative(problem):
     X, y, bins = problem
-    got = MutualInformation(bins=bins, n_jobs=1)(X, y)
+    got = MutualInformation(bins=bins, edges="quantile", n_jobs=1)(X, y)
     values, _ = oracles.quantile_codes(X, bins)
     np.testing.assert_allclose(got, [oracles.mutual_information(v, y) for v in values], rtol=0, atol=1e-12)
     assert (got >= 0).all()
@@ -135,8 +137,11 @@ def test_importance_agrees_with_its_twin_and_is_never_negative(problem):
 def test_corrected_and_normalised_information_agree_with_dictionaries(problem, corrected):
     X, y, bins = problem
     values, _ = oracles.quantile_codes(X, bins)
-    plain = MutualInformation(bins=bins, corrected=corrected, n_jobs=1)(X, y)
-    normalised = MutualInformation(bins=bins, corrected=corrected, normalised=True, n_jobs=1)(X, y)
+    measure = MutualInformation(bins=bins, edges="quantile", estimate=ESTIMATE[corrected], n_jobs=1)
+    plain = measure(X, y)
+    normalised = MutualInformation(
+        bins=bins, edges="quantile", estimate=ESTIMATE[corrected], normalised=True, n_jobs=1
+    )(X, y)
     for v, bits, share in zip(values, plain, normalised, strict=True):
         alone = entropy(v, corrected=corrected), entropy(y, corrected=corrected)
         expected = max(sum(alone) - entropy(v, y, corrected=corrected), 0.0)
@@ -150,16 +155,18 @@ def test_corrected_and_normalised_information_agree_with_dictionaries(problem, c
 def test_entropy_agrees_with_dictionaries_and_ignores_the_target(problem, corrected):
     X, y, bins = problem
     values, _ = oracles.quantile_codes(X, bins)
-    got = Entropy(bins=bins, corrected=corrected, n_jobs=1)(X, y)
+    got = Entropy(bins=bins, edges="quantile", estimate=ESTIMATE[corrected], n_jobs=1)(X, y)
     np.testing.assert_allclose(got, [entropy(v, corrected=corrected) for v in values], rtol=0, atol=1e-12)
-    np.testing.assert_array_equal(got, Entropy(bins=bins, corrected=corrected)(X))
+    np.testing.assert_array_equal(got, Entropy(bins=bins, edges="quantile", estimate=ESTIMATE[corrected])(X))
     assert got[0] == 0.0
 
 
 def test_the_correction_takes_most_of_the_bias_off_where_cells_are_filled():
     rng = np.random.default_rng(3)
     X, y = rng.random((1000, 50)), rng.integers(0, 2, 1000)
-    plain, corrected = (MutualInformation(corrected=c)(X, y).mean() for c in (False, True))
+    plain, corrected = (
+        MutualInformation(bins=20, estimate=e)(X, y).mean() for e in ("plug-in", "miller-madow")
+    )
     assert plain == pytest.approx(19 / (2000 * np.log(2)), rel=0.2)
     assert corrected < plain / 5
 
@@ -167,7 +174,7 @@ def test_the_correction_takes_most_of_the_bias_off_where_cells_are_filled():
 @needs_shared
 def test_importance_of_synth_10_is_the_published_one():
     data = np.load(SHARED / "reference" / "synth_10.npz")
-    got = MutualInformation()(data["data"], data["labels"])
+    got = MutualInformation(bins=20, edges="quantile")(data["data"], data["labels"])
     np.testing.assert_allclose(got, data["lmi"], rtol=0, atol=1e-12)
 
 
@@ -175,7 +182,7 @@ def test_importance_of_synth_10_is_the_published_one():
 def test_importance_of_waveform_is_the_diagonal_of_the_published_matrix():
     data = np.load(SHARED / "data" / "waveform.npz")
     published = np.load(SHARED / "reference" / "qubo_waveform.npy")
-    got = MutualInformation()(data["X"], data["y"])
+    got = MutualInformation(bins=20, edges="quantile")(data["X"], data["y"])
     np.testing.assert_allclose(-0.78125 * got, np.diagonal(published), rtol=0, atol=1e-12)
 
 
@@ -185,7 +192,7 @@ def test_a_constant_feature_and_a_constant_label_have_importance_zero():
     y = np.arange(77) % 3
     for measure in (
         MutualInformation(),
-        MutualInformation(corrected=True, normalised=True),
+        MutualInformation(estimate="miller-madow", normalised=True),
         Correlation(),
         FStatistic(),
     ):
@@ -201,7 +208,7 @@ def test_codes_made_once_give_the_same_importance():
     np.testing.assert_array_equal(measure(measure.codes(X), y), measure(X, y))
     np.testing.assert_array_equal(Entropy(bins=8)(measure.codes(X)), Entropy(bins=8)(X))
     table = as_table(X, sample_weight=np.arange(1, 101) / 7)
-    np.testing.assert_array_equal(measure(quantile_codes(table, bins=8), y), measure(table, y))
+    np.testing.assert_array_equal(measure(feature_codes(table, bins=8), y), measure(table, y))
 
 
 def test_importance_does_not_depend_on_threads_or_on_the_kind_of_label():
@@ -214,8 +221,8 @@ def test_importance_does_not_depend_on_threads_or_on_the_kind_of_label():
 
 def test_a_label_that_is_the_feature_gives_its_entropy():
     x = np.arange(64) % 8
-    assert MutualInformation()(x[:, None], x).tolist() == [3.0]
-    assert MutualInformation(normalised=True)(x[:, None], x).tolist() == [1.0]
+    assert MutualInformation(bins=20)(x[:, None], x).tolist() == [3.0]
+    assert MutualInformation(bins=20, normalised=True)(x[:, None], x).tolist() == [1.0]
 
 
 def test_categories_and_missing_values_are_bins_and_a_continuous_target_is_binned_too():
@@ -311,7 +318,7 @@ def test_categories_and_codes_have_no_correlation(measure):
     with pytest.raises(
         ValueError, match=f"{type(measure).__name__} needs the values of the features, got Codes"
     ):
-        measure(quantile_codes([[1.0], [2.0]]), [0, 1])
+        measure(feature_codes([[1.0], [2.0]]), [0, 1])
 
 
 # --- given -------------------------------------------------------------------------------------------------
@@ -326,7 +333,7 @@ def test_given_importance_is_returned_by_order_by_name_or_by_number():
         1.0,
     ]
     assert Precomputed({2: 1, 0: 3, 1: 0})(as_table(X), [0, 1]).tolist() == [3.0, 0.0, 1.0]
-    assert Precomputed(pd.Series([3, 0, 1]))(quantile_codes(X)).tolist() == [3.0, 0.0, 1.0]
+    assert Precomputed(pd.Series([3, 0, 1]))(feature_codes(X)).tolist() == [3.0, 0.0, 1.0]
 
 
 @pytest.mark.parametrize("values", [[1.0, 2.0], {"a": 1.0, "b": 2.0}], ids=["array", "mapping"])

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,9 +15,15 @@ from scipy import stats
 
 import oracles
 from authors import SHARED, needs
-from quboselect import Tradeoff, importance, redundancy, solvers
-from quboselect.counting.bins import quantile_codes
-from quboselect.redundancy import ConditionalMutualInformation, Correlation, MutualInformation, Precomputed
+from quboselect import redundancy
+from quboselect.counting.bins import feature_codes
+from quboselect.redundancy import (
+    CoInformation,
+    Correlation,
+    MutualInformation,
+    Precomputed,
+    SymmetricalRelevance,
+)
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
 from quboselect.testing import check_redundancy
@@ -25,16 +32,22 @@ needs_shared = needs(SHARED)
 
 MEASURES = [
     MutualInformation(bins=5),
-    MutualInformation(bins=5, corrected=True),
+    MutualInformation(bins=5, estimate="miller-madow"),
     MutualInformation(bins=5, normalised=True),
-    MutualInformation(bins=5, corrected=True, normalised=True),
+    MutualInformation(estimate="shrunk"),
+    MutualInformation(bins=5, estimate="miller-madow", normalised=True),
     Correlation(),
     Correlation(ranks=True),
 ]
 WITH_TARGET = [
-    ConditionalMutualInformation(bins=5),
-    ConditionalMutualInformation(bins=5, corrected=True),
+    CoInformation(bins=5),
+    CoInformation(bins=2, clipped=True),
+    CoInformation(bins=5, estimate="miller-madow"),
+    CoInformation(estimate="shrunk"),
+    SymmetricalRelevance(bins=5),
+    SymmetricalRelevance(bins=5, estimate="shrunk"),
 ]
+ESTIMATE = {False: "plug-in", True: "miller-madow"}
 
 
 @st.composite
@@ -52,22 +65,26 @@ def entropy(*features, corrected=False):
     return bits + corrected * (len(counts) - 1) / (2 * total * np.log(2))
 
 
-def conditional(a, y, b, corrected=False):
-    """I(a; y | b) in bits, by dictionaries."""
-    pair, label = entropy(a, b, corrected=corrected), entropy(y, b, corrected=corrected)
-    bits = pair + label - entropy(b, corrected=corrected) - entropy(a, y, b, corrected=corrected)
-    return max(bits, 0.0)
-
-
 # --- all measures ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure", MEASURES + WITH_TARGET, ids=repr)
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
 def test_our_measures_conform(measure):
-    y = np.arange(200) % 3
-    told = measure in WITH_TARGET
-    check_redundancy((lambda X: measure(X, y[: len(X)])) if told else measure)
+    check_redundancy(measure)
     assert measure.tables
+
+
+@pytest.mark.parametrize("measure", WITH_TARGET, ids=repr)
+def test_measures_that_know_the_target_are_symmetric_and_say_whether_they_are_signed(measure):
+    rng = np.random.default_rng(9)
+    X, y = rng.integers(0, 4, (90, 5)), rng.integers(0, 3, 90)
+    R = measure(X, y)
+    np.testing.assert_array_equal(R, R.T)
+    assert not np.diagonal(R).any()
+    assert measure.signed == (R < 0).any()
+    assert measure.tables
+    assert measure.categories
+    assert measure.by_class
 
 
 def test_every_measure_is_listed():
@@ -87,7 +104,7 @@ def test_whole_weights_are_repeated_samples_and_a_weight_of_zero_is_no_sample(me
         expected = measure(X[again], *([y[again]] if told else []))
         got = measure(X, *([y] if told else []), sample_weight=weights)
         np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
-        assert expected.max() > 0
+        assert np.abs(expected).max() > 0 or getattr(measure, "clipped", False)
 
 
 @pytest.mark.parametrize("measure", MEASURES + WITH_TARGET, ids=repr)
@@ -101,11 +118,12 @@ def test_arrays_frames_and_tables_give_the_same(measure):
     np.testing.assert_array_equal(got, expected)
     got = measure(as_table(X, sample_weight=w), *([as_target(y[w > 0])] if told else []))
     np.testing.assert_array_equal(got, expected)
-    assert not np.allclose(expected, measure(X, *([y] if told else [])))
+    if not getattr(measure, "clipped", False):
+        assert not np.allclose(expected, measure(X, *([y] if told else [])))
 
 
 def test_codes_bring_their_own_weights():
-    codes = quantile_codes([[1.0], [2.0]])
+    codes = feature_codes([[1.0], [2.0]])
     with pytest.raises(ValueError, match="sample_weight must be None where X is Codes"):
         MutualInformation()(codes, sample_weight=[1, 2])
 
@@ -120,7 +138,9 @@ def test_redundancy_agrees_with_its_twin(problem):
     values, _ = oracles.quantile_codes(X, bins)
     expected = np.array([[oracles.mutual_information(a, b) for b in values] for a in values])
     np.fill_diagonal(expected, 0.0)
-    np.testing.assert_allclose(MutualInformation(bins=bins, n_jobs=1)(X), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        MutualInformation(bins=bins, edges="quantile", n_jobs=1)(X), expected, rtol=0, atol=1e-12
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -128,8 +148,11 @@ def test_redundancy_agrees_with_its_twin(problem):
 def test_corrected_and_normalised_redundancy_agree_with_dictionaries(problem, corrected):
     X, bins = problem
     values, _ = oracles.quantile_codes(X, bins)
-    plain = MutualInformation(bins=bins, corrected=corrected, n_jobs=1)(X)
-    normalised = MutualInformation(bins=bins, corrected=corrected, normalised=True, n_jobs=1)(X)
+    measure = MutualInformation(bins=bins, edges="quantile", estimate=ESTIMATE[corrected], n_jobs=1)
+    plain = measure(X)
+    normalised = MutualInformation(
+        bins=bins, edges="quantile", estimate=ESTIMATE[corrected], normalised=True, n_jobs=1
+    )(X)
     for i, j in combinations(range(len(values)), 2):
         alone = [entropy(values[f], corrected=corrected) for f in (i, j)]
         expected = max(sum(alone) - entropy(values[i], values[j], corrected=corrected), 0.0)
@@ -155,14 +178,16 @@ def test_redundancy_of_synth_10_is_the_published_one():
     data = np.load(SHARED / "reference" / "synth_10.npz")
     published = data["mutinf"].copy()
     np.fill_diagonal(published, 0.0)
-    np.testing.assert_allclose(MutualInformation()(data["data"]), published, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        MutualInformation(bins=20, edges="quantile")(data["data"]), published, rtol=0, atol=1e-12
+    )
 
 
 @needs_shared
 def test_redundancy_of_waveform_is_the_upper_triangle_of_the_published_matrix():
     X = np.load(SHARED / "data" / "waveform.npz")["X"]
     published = np.triu(np.load(SHARED / "reference" / "qubo_waveform.npy"), 1)
-    got = np.triu(MutualInformation()(X), 1)
+    got = np.triu(MutualInformation(bins=20, edges="quantile")(X), 1)
     np.testing.assert_allclose((1 - 0.78125) * got, published, rtol=0, atol=1e-12)
 
 
@@ -178,10 +203,10 @@ def test_rows_of_constant_features_are_exactly_zero(measure):
 def test_a_copied_feature_is_as_redundant_as_it_has_entropy():
     x = np.arange(64) % 8
     X = np.column_stack([x, x, x // 4])
-    R = MutualInformation()(X)
+    R = MutualInformation(bins=20)(X)
     assert R[0, 1] == 3.0
     assert R[0, 2] == pytest.approx(1.0, abs=1e-14)
-    assert MutualInformation(normalised=True)(X)[0].tolist() == [0.0, 1.0, pytest.approx(0.5)]
+    assert MutualInformation(bins=20, normalised=True)(X)[0].tolist() == [0.0, 1.0, pytest.approx(0.5)]
 
 
 def test_codes_made_once_give_the_same_redundancy():
@@ -201,73 +226,80 @@ def test_redundancy_does_not_depend_on_threads(bins):
 def test_a_table_of_one_feature_has_no_redundancy():
     assert MutualInformation()([[1.0], [2.0]]).tolist() == [[0.0]]
     assert Correlation()([[1.0], [2.0]]).tolist() == [[0.0]]
-    assert ConditionalMutualInformation()([[1.0], [2.0]], [0, 1]).tolist() == [[0.0]]
+    assert CoInformation()([[1.0], [2.0]], [0, 1]).tolist() == [[0.0]]
+    assert SymmetricalRelevance()([[1.0], [2.0]], [0, 1]).tolist() == [[0.0]]
 
 
-# --- conditional mutual information ------------------------------------------------------------------------
+# --- redundancy that knows the target ----------------------------------------------------------------------
 
 
 @settings(max_examples=40, deadline=None)
-@given(problems(), st.booleans(), st.integers(1, 4))
-def test_conditional_information_agrees_with_dictionaries(problem, corrected, classes):
+@given(problems(), st.integers(1, 4))
+def test_redundancy_that_knows_the_target_agrees_with_dictionaries(problem, classes):
     X, bins = problem
     y = np.random.default_rng(len(X)).integers(0, classes, len(X))
     values, _ = oracles.quantile_codes(X, bins)
-    n = len(values)
-    told = [
-        [
-            conditional(values[i], y, values[j], corrected) + conditional(values[j], y, values[i], corrected)
-            for j in range(n)
-        ]
-        for i in range(n)
-    ]
-    pairs = ~np.eye(n, dtype=bool)
-    expected = np.where(pairs, np.max(told, where=pairs, initial=0) - np.array(told), 0.0)
-    got = ConditionalMutualInformation(bins=bins, corrected=corrected, n_jobs=1)(X, y)
-    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-11)
-    np.testing.assert_array_equal(got, got.T)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_at_alpha_one_half_the_best_k_features_are_those_of_miqubo(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, 3, (60, 6))
-    X[:, 5] = X[:, 0]
-    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.integers(0, 2, 60)) % 3
-    R = ConditionalMutualInformation()(X, y)
-    tradeoff = Tradeoff(importance.MutualInformation()(X, y), R)
-
-    def miqubo(subset):
-        alone = sum(entropy(X[:, i]) + entropy(y) - entropy(X[:, i], y) for i in subset)
-        return -alone - sum(conditional(X[:, j], y, X[:, i]) for i in subset for j in subset if i != j)
-
-    for k in range(1, 7):
-        best = np.flatnonzero(solvers.Exhaustive(k=k)(tradeoff.at(0.5)).best)
-        assert miqubo(best) == pytest.approx(min(map(miqubo, combinations(range(6), k))), abs=1e-11)
+    options = {"bins": bins, "edges": "quantile", "n_jobs": 1}
+    shared, clipped = CoInformation(**options)(X, y), CoInformation(clipped=True, **options)(X, y)
+    relevance = SymmetricalRelevance(**options)(X, y)
+    for i, j in combinations(range(len(values)), 2):
+        a, b = values[i], values[j]
+        told = [entropy(*some) + entropy(y) - entropy(*some, y) for some in ((a,), (b,), (a, b))]
+        assert shared[i, j] == pytest.approx(told[0] + told[1] - told[2], abs=1e-11)
+        assert clipped[i, j] == max(shared[i, j], 0.0)
+        all_three = entropy(a, b, y)
+        expected = -told[2] / all_three if all_three else 0.0
+        assert relevance[i, j] == pytest.approx(expected, abs=1e-11)
+    assert (relevance <= 0).all()
+    assert (relevance >= -1 - 1e-12).all()
 
 
 def test_features_that_tell_only_together_are_drawn_together_and_copies_are_kept_apart():
     a, b = np.arange(64) % 2, np.arange(64) // 2 % 2
     X = np.column_stack([a, a, b, np.arange(64) // 4 % 2])
-    R = ConditionalMutualInformation()(X, a ^ b)
-    assert R[0].tolist() == [0.0, 2.0, 0.0, 2.0]
+    assert CoInformation()(X, a ^ b)[0].tolist() == [0.0, 0.0, -1.0, 0.0]
+    assert CoInformation(clipped=True)(X, a ^ b)[0].tolist() == [0.0, 0.0, 0.0, 0.0]
+    assert CoInformation()(X, a)[0].tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert SymmetricalRelevance()(X, a ^ b)[0].tolist() == [0.0, 0.0, -0.5, 0.0]
     assert not MutualInformation()(X)[0, 2]
 
 
-def test_conditional_redundancy_does_not_depend_on_threads_and_takes_categories_and_numbers():
+@pytest.mark.parametrize("measure", WITH_TARGET, ids=repr)
+def test_it_does_not_depend_on_threads_and_takes_categories_and_numbers(measure):
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"a": rng.normal(size=200), "b": rng.integers(0, 3, 200).astype(str)})
     frame["c"] = frame["a"].where(rng.random(200) < 0.8)
     y = frame["a"] + (frame["b"] == "1")
-    R = ConditionalMutualInformation(bins=4, n_jobs=1)(frame, y)
-    np.testing.assert_array_equal(ConditionalMutualInformation(bins=4, n_jobs=3)(frame, y), R)
-    assert R[0, 1] == 0.0
-    assert R[0, 2] > 0
+    R = measure(frame, y)
+    np.testing.assert_array_equal(replace(measure, n_jobs=3)(frame, y), R)
+    assert R[0, 2] != 0
 
 
-def test_a_target_of_another_length_is_refused():
-    with pytest.raises(ValueError, match="X and y must have the same number of samples, got 3 and 2"):
-        ConditionalMutualInformation()([[1.0], [2.0], [3.0]], [0, 1])
+@pytest.mark.parametrize("weights", [None, "whole", "fractions"])
+@pytest.mark.parametrize("measure", WITH_TARGET, ids=repr)
+def test_rows_that_know_the_target_are_those_of_the_matrix(measure, weights):
+    rng = np.random.default_rng(5)
+    X, y = np.hstack([rng.normal(size=(150, 4)), rng.integers(0, 3, (150, 4))]), rng.integers(0, 3, 150)
+    w = {None: None, "whole": rng.integers(1, 9, 150), "fractions": rng.random(150) + 0.1}[weights]
+    rows = measure.rows(X, y, sample_weight=w)
+    assert rows.signed == measure.signed
+    found = rows.take(np.arange(8))
+    np.testing.assert_allclose(found, measure(X, y, sample_weight=w), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(rows.among([5, 0, 3]), found[np.ix_([5, 0, 3], [5, 0, 3])], atol=1e-9)
+    if weights is None:
+        np.testing.assert_array_equal(found, found.T)
+    again = pickle.loads(pickle.dumps(rows))
+    assert again.signed == rows.signed
+    np.testing.assert_array_equal(again.take([2]), found[[2]])
+
+
+@pytest.mark.parametrize("measure", WITH_TARGET, ids=repr)
+def test_a_target_that_is_missing_or_of_another_length_is_refused(measure):
+    for call in (measure, measure.rows):
+        with pytest.raises(ValueError, match="X and y must have the same number of samples, got 3 and 2"):
+            call([[1.0], [2.0], [3.0]], [0, 1])
+        with pytest.raises(ValueError, match=r"target.*None"):
+            call([[1.0], [2.0], [3.0]], None)
 
 
 # --- correlation -------------------------------------------------------------------------------------------
@@ -293,7 +325,7 @@ def test_categories_and_codes_have_no_correlation(ranks):
     with pytest.raises(ValueError, match=r"numbers.*'city'.*MutualInformation"):
         Correlation(ranks=ranks)(frame)
     with pytest.raises(ValueError, match="Correlation needs the values of the features, got Codes"):
-        Correlation(ranks=ranks)(quantile_codes([[1.0], [2.0]]))
+        Correlation(ranks=ranks)(feature_codes([[1.0], [2.0]]))
 
 
 def test_true_and_false_are_numbers():
@@ -310,7 +342,7 @@ def test_given_redundancy_is_returned_by_order_by_names_or_by_numbers():
     for values in (R, pd.DataFrame(R), {("pay", "age"): 2, ("city", "pay"): 1}, {(0, 2): 2, (-1, 1): 1}):
         assert Precomputed(values)(X, sample_weight=[1, 2]).tolist() == R
         assert Precomputed(values)(as_table(X)).tolist() == R
-    assert Precomputed(R)(quantile_codes(X)).tolist() == R
+    assert Precomputed(R)(feature_codes(X)).tolist() == R
     assert Precomputed({})(X).tolist() == np.zeros((3, 3)).tolist()
 
 

@@ -50,10 +50,10 @@ WEIGHTS = {
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("normalised", [False, True])
-@pytest.mark.parametrize("corrected", [False, True])
-def test_rows_of_mutual_information_are_those_of_the_matrix(corrected, normalised, weights):
+@pytest.mark.parametrize("estimate", ["plug-in", "miller-madow", "shrunk"])
+def test_rows_of_mutual_information_are_those_of_the_matrix(estimate, normalised, weights):
     X, w = table(), WEIGHTS[weights]
-    measure = MutualInformation(corrected=corrected, normalised=normalised)
+    measure = MutualInformation(estimate=estimate, normalised=normalised)
     R, rows = measure(X, sample_weight=w), measure.rows(X, sample_weight=w)
     np.testing.assert_allclose(rows.take(np.arange(30)), R, rtol=2e-7, atol=2e-7)
     np.testing.assert_allclose(rows.matrix(), R, rtol=2e-7, atol=2e-7)
@@ -282,7 +282,7 @@ def test_rows_counted_by_torch_are_those_of_the_processor(device):
     torch = pytest.importorskip("torch")
     if device == "cuda" and not torch.cuda.is_available():
         pytest.skip("no CUDA device here")
-    for options in ({}, {"corrected": True}, {"normalised": True}):
+    for options in ({}, {"estimate": "miller-madow"}, {"normalised": True}):
         rows = MutualInformation(**options, device=device).rows(table())
         np.testing.assert_array_equal(rows.known, MutualInformation(**options)(table()).astype(np.float32))
 
@@ -298,3 +298,17 @@ def test_without_torch_rows_say_what_a_device_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtra, match=r"device='cuda' needs torch, .*: pip install"):
         MutualInformation(device="cuda").rows(table())
+
+
+def test_rows_that_are_signed_may_be_negative_but_must_be_finite():
+    R = np.array([[0, -1, 2], [-1, 0, -3], [2, -3, 0]], np.float32)
+    rows = Rows.of(R, signed=True)
+    np.testing.assert_array_equal(rows.take([1, 2]), R[1:])
+    np.testing.assert_array_equal(rows.matrix(), R)
+    with pytest.raises(ValueError, match=r"not negative; entry \(0, 1\) is -1"):
+        Rows.of(R).take([0])
+    for wrong in (np.nan, np.inf, -np.inf):
+        bad = R.copy()
+        bad[0, 1] = wrong
+        with pytest.raises(ValueError, match=r"finite; entry \(0, 1\)"):
+            Rows.of(bad, signed=True).take([0])

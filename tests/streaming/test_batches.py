@@ -14,6 +14,7 @@ from quboselect import SelectQUBO
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as Importance
+from quboselect.redundancy import CoInformation, SymmetricalRelevance
 from quboselect.redundancy import Correlation as Repetition
 from quboselect.redundancy import MutualInformation as Redundancy
 from quboselect.streaming import JointCounts, Tally
@@ -61,7 +62,9 @@ class TestReading:
         [
             ({"importance": Correlation()}, "importance.*Correlation"),
             ({"redundancy": Repetition()}, "redundancy.*Correlation"),
-            ({"importance": Importance(bins=5)}, "bins.*5 and 20"),
+            ({"importance": Importance(bins=5)}, "bins.*5 and 'auto'"),
+            ({"importance": Importance(edges="quantile")}, "edges.*'quantile' and 'apart'"),
+            ({"redundancy": Redundancy(estimate="shrunk")}, "estimate.*'plug-in' and 'shrunk'"),
         ],
         ids=str,
     )
@@ -76,12 +79,9 @@ class TestBatchCounts:
     def test_batches_count_what_the_table_does(self, drawn, normalised):
         frame, y, pieces, _ = drawn
         counts = batch_counts(pieces, Reading(bins=5))
-        np.testing.assert_array_equal(
-            counts.importance(normalised=normalised), Importance(5, normalised=normalised)(frame, y)
-        )
-        np.testing.assert_array_equal(
-            counts.redundancy(normalised=normalised), Redundancy(5, normalised=normalised)(frame)
-        )
+        for measure in measures(bins=5, normalised=normalised).values():
+            of_table = measure(frame, y) if isinstance(measure, Importance) else measure(frame)
+            np.testing.assert_array_equal(measure.of(counts.information()), of_table)
         assert_same_counts(counts, one_pass([(frame, y)], Reading(bins=5)))
 
     def test_a_reading_decides_how_batches_are_read(self):
@@ -116,7 +116,7 @@ class TestBatchCounts:
         pieces = [(signal[a : a + 500], y[a : a + 500]) for a in range(0, 4000, 500)]
         counts = batch_counts(pieces, Reading(), exact_bytes=2**15)
         assert 0 < counts.coding.rank_error < 0.02
-        np.testing.assert_allclose(counts.importance(), Importance()(signal, y), atol=0.02)
+        np.testing.assert_allclose(counts.information().importance, Importance()(signal, y), atol=0.02)
 
     def test_the_check_is_asked_once_between_the_passes(self, monkeypatch):
         asked = []
@@ -151,7 +151,7 @@ class TestBatchCounts:
 
     def test_the_limit_of_memory_is_kept(self):
         with pytest.raises(MemoryError, match=r"34 features.*528 kB.*10 B"):
-            batch_counts(BATCHES, Reading(), max_bytes=10)
+            batch_counts(BATCHES, Reading(bins=20, edges="quantile"), max_bytes=10)
         for wrong in ("1GB", True, -1, 1e9):
             with pytest.raises(ValueError, match="max_bytes"):
                 batch_counts(lambda: pytest.fail("it was read"), Reading(), max_bytes=wrong)
@@ -174,11 +174,11 @@ class TestMoreCounts:
     def test_new_labels_and_missing_values_get_codes(self):
         first = pd.DataFrame({"t": ["a", "b"] * 20, "x": np.arange(40.0), "z": np.arange(40) % 4})
         later = pd.DataFrame({"t": ["c", None] * 20, "x": [np.nan, 3.0] * 20, "z": np.arange(40) % 4})
-        counts = one_pass([(first, [0, 1] * 20), (later, [2, 1] * 20)])
+        counts = one_pass([(first, [0, 1] * 20), (later, [2, 1] * 20)], Reading(bins=20))
         assert counts.coding.sizes.tolist() == [4, 21, 4]
         assert counts.coding.n_labels == 3
-        both = Importance()(pd.concat([first, later]), [0, 1] * 20 + [2, 1] * 20)
-        np.testing.assert_allclose(counts.importance()[[0, 2]], both[[0, 2]])
+        both = Importance(20)(pd.concat([first, later]), [0, 1] * 20 + [2, 1] * 20)
+        np.testing.assert_allclose(counts.information().importance[[0, 2]], both[[0, 2]])
 
     def test_a_batch_without_samples_changes_nothing(self):
         assert more_counts(None, X[:0], Y[:0], Reading(), batch="batch 1") is None
@@ -238,12 +238,40 @@ class TestMoreCounts:
                 more_counts(counts, X[:2], second, reading, batch="batch 2")
 
 
+class TestByClass:
+    def test_a_reading_counts_by_class_where_a_measure_needs_it(self):
+        plain = reading_of(Importance(), Redundancy())
+        told = reading_of(Importance("auto-by-class"), CoInformation(n_jobs=1))
+        assert (plain.by_class, told.by_class, told.bins, told.n_jobs) == (False, True, "auto-by-class", 1)
+
+    @pytest.mark.parametrize("estimate", ["plug-in", "miller-madow", "shrunk"])
+    def test_batches_give_the_measures_of_the_table(self, estimate):
+        for measure in (CoInformation(estimate=estimate), SymmetricalRelevance(estimate=estimate)):
+            reading = reading_of(Importance("auto-by-class", estimate=estimate), measure)
+            counts = batch_counts(BATCHES, reading)
+            check_counts(counts, reading, ALL)
+            assert counts.coding.bins == 3
+            np.testing.assert_array_equal(measure.of(counts.information(estimate)), measure(X, Y))
+
+    def test_bins_that_the_first_batch_chose_stay_and_numbers_of_bins_are_what_is_compared(self):
+        first = more_counts(None, X[:10], Y[:10], Reading("auto-by-class", by_class=True), batch="batch 1")
+        assert (first.coding.bins, first.coding.asked_bins) == (2, "auto-by-class")
+        reading = Reading("auto-by-class", by_class=True)
+        counts = more_counts(first, X[10:], Y[10:], reading, batch="batch 2")
+        assert counts.coding.bins == 2
+        check_counts(counts, Reading(2), ALL)
+        check_counts(batch_counts(BATCHES, Reading(3)), Reading("auto"), ALL)
+
+
 class TestCheckCounts:
     @pytest.mark.parametrize(
         ("before", "after", "words"),
         [
             ({"exclude": [3]}, {}, "feature 3.*exclude"),
-            ({}, {"bins": 5}, "20.*bins=5"),
+            ({}, {"bins": 5}, "3 .*bins=5"),
+            ({"bins": 4}, {}, "4 .*bins='auto'"),
+            ({}, {"edges": "quantile"}, "'apart'.*edges='quantile'"),
+            ({}, {"by_class": True}, "by_class=True"),
             ({}, {"target_type": "continuous"}, "'classes'.*target_type='continuous'"),
             ({"target_type": "continuous"}, {}, "'continuous'.*target_type='auto'.*'classes'"),
             ({}, {"categorical": [4]}, "feature 4 for numbers.*categories.*categorical_features"),
@@ -280,7 +308,7 @@ class TestSelector:
         "wishes",
         [
             {"k": 5},
-            measures(bins=7, corrected=True) | {"k": 4},
+            measures(bins=7, estimate="miller-madow") | {"k": 4},
             {"k": 3, "include": [7], "exclude": [0, 2]},
             {"k": None, "alpha": 0.7},
             {"k": 5, "groups": [[4, 5], [9, 20]]},

@@ -11,38 +11,90 @@ from hypothesis import strategies as st
 
 from batch_oracles import pair_table, summed, tables
 from quboselect._kernels import counting
-from quboselect.counting.bins import Codes, label_codes, quantile_codes
+from quboselect.counting.bins import Codes, feature_codes, label_codes
+from quboselect.counting.information import information_of
+from quboselect.importance import Entropy
 from quboselect.importance import MutualInformation as Importance
+from quboselect.redundancy import CoInformation, SymmetricalRelevance
 from quboselect.redundancy import MutualInformation as Redundancy
 from quboselect.streaming import Coding, JointCounts, Tally
-from quboselect.streaming import counts as module
-from quboselect.streaming.counts import Layout
+from quboselect.streaming import layout as module
+from quboselect.streaming import tables as entropies
+from quboselect.streaming.layout import Layout
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
 
-WISHES = [{}, {"corrected": True}, {"normalised": True}, {"corrected": True, "normalised": True}]
+WISHES = [
+    {},
+    {"estimate": "miller-madow"},
+    {"estimate": "shrunk"},
+    {"normalised": True},
+    {"estimate": "miller-madow", "normalised": True, "edges": "quantile"},
+]
+ESTIMATES = ["plug-in", "miller-madow", "shrunk"]
 
 
-def counted(pieces, rng, bins=20):
+def counted(pieces, rng, bins=20, edges="apart", by_class=False):
     """Return the coding and the counts of batches, both summed in any order."""
-    coding = summed([Tally.of(X, y) for X, y in pieces], rng).coding(bins)
+    coding = summed([Tally.of(X, y) for X, y in pieces], rng).coding(bins, edges=edges, by_class=by_class)
     order = rng.permutation(len(pieces))
     return coding, summed([JointCounts.of(coding, *pieces[i], n_jobs=1) for i in order], rng)
 
 
 def assert_same_bits(counts, X, y, bins, wishes):
     table, target = as_table(X), as_target(y)
-    np.testing.assert_array_equal(counts.importance(**wishes), Importance(bins, **wishes)(table, target))
-    np.testing.assert_array_equal(counts.redundancy(**wishes), Redundancy(bins, **wishes)(table))
+    information = counts.information(wishes.get("estimate", "plug-in"))
+    for measure in (Importance(bins, **wishes), Entropy(bins, **plain(wishes))):
+        np.testing.assert_array_equal(measure.of(information), measure(table, target))
+    measure = Redundancy(bins, **wishes)
+    np.testing.assert_array_equal(measure.of(information), measure(table))
+
+
+def plain(wishes):
+    return {name: value for name, value in wishes.items() if name != "normalised"}
 
 
 @settings(max_examples=40, deadline=None)
 @given(tables(), st.integers(2, 40), st.sampled_from(WISHES))
 def test_any_batches_give_the_bits_of_the_whole_table(drawn, bins, wishes):
     X, y, pieces, rng = drawn
-    _, counts = counted(pieces, rng, bins)
+    _, counts = counted(pieces, rng, bins, wishes.get("edges", "apart"))
     assert counts.n_samples == len(X)
     assert_same_bits(counts, X, y, bins, wishes)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.sampled_from([2, 5, 30, "auto", "auto-by-class"]), st.sampled_from(ESTIMATES))
+def test_any_batches_counted_by_class_give_the_bits_of_the_whole_table(drawn, bins, estimate):
+    X, y, pieces, rng = drawn
+    coding, counts = counted(pieces, rng, bins, by_class=True)
+    assert counts.nbytes == JointCounts.bytes_needed(coding)
+    table, target, information = as_table(X), as_target(y), counts.information(estimate)
+    options = {"bins": bins, "estimate": estimate, "n_jobs": 1}
+    for measure in (
+        Importance(**options),
+        CoInformation(**options),
+        CoInformation(clipped=True, **options),
+        SymmetricalRelevance(**options),
+    ):
+        np.testing.assert_array_equal(measure.of(information), measure(table, target))
+    measure = Redundancy(**options)
+    np.testing.assert_array_equal(measure.of(information), measure(table, target))
+    both = information_of(table, target, bins=bins, estimate=estimate)
+    assert [share for share, _ in information.within] == [share for share, _ in both.within]
+
+
+def test_counts_that_are_not_by_class_say_so():
+    X, y = np.arange(20.0)[:, None], [0, 1] * 10
+    information = JointCounts.of(Tally.of(X, y).coding(), X, y).information()
+    for name in ("within", "conditional", "triples"):
+        with pytest.raises(ValueError, match="by_class=True"):
+            getattr(information, name)
+    for options in ({"by_class": True}, {"bins": "auto-by-class"}):
+        with pytest.raises(ValueError, match=r"target.*with y"):
+            Tally.of(X).coding(**options)
+    with pytest.raises(ValueError, match=r"estimate.*'naive'"):
+        JointCounts.of(Tally.of(X, y).coding(), X, y).information("naive")
 
 
 @pytest.mark.parametrize("wishes", WISHES, ids=str)
@@ -60,7 +112,7 @@ def test_features_of_many_codes_give_the_bits_of_the_whole_table(wishes):
     )
     y = rng.integers(0, 400, n).astype(str)
     pieces = [(X[a : a + 700], y[a : a + 700]) for a in (1400, 0, 2100, 700)]
-    coding, counts = counted(pieces, rng, 40)
+    coding, counts = counted(pieces, rng, 40, wishes.get("edges", "apart"))
     assert (coding.sizes > 256).sum() == 2
     assert_same_bits(counts, X, y, 40, wishes)
 
@@ -79,14 +131,16 @@ def test_entropies_do_not_depend_on_the_order_of_the_samples():
 def test_the_tables_are_the_naive_counts(drawn, bins):
     X, y, pieces, rng = drawn
     coding, counts = counted(pieces, rng, bins)
-    codes, label = quantile_codes(as_table(X), bins=bins), label_codes(as_target(y), bins=bins)
+    codes, label = feature_codes(as_table(X), bins=bins), label_codes(as_target(y), bins=bins)
     np.testing.assert_array_equal(coding.codes(X).values, codes.values)
     np.testing.assert_array_equal(coding.label(y).values, label.values)
     layout, sizes = counts.layout, coding.sizes
     for i, j in combinations(range(coding.n_features), 2):
         expected = pair_table(codes.values[i], codes.values[j], sizes[i], sizes[j])
         start, stop = layout.starts[j : j + 2] - layout.starts[i + 1]
-        np.testing.assert_array_equal(layout.panel(counts.tables, i)[:, start:stop], expected[1:, 1:])
+        np.testing.assert_array_equal(
+            layout.panel(layout.panels(counts.tables)[0], i)[:, start:stop], expected[1:, 1:]
+        )
     for i in range(coding.n_features):
         expected = pair_table(label.values[0], codes.values[i], coding.n_labels, sizes[i])
         start, stop = layout.bounds[i : i + 2]
@@ -111,16 +165,17 @@ def test_every_route_of_counting_gives_the_same_counts(narrow, monkeypatch):
 def test_beyond_the_look_up_the_same_bits_come_from_logarithms(wishes, monkeypatch):
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(1000, 4)), rng.integers(0, 3, 1000)
-    counts = JointCounts.of(Tally.of(X, y).coding(), X, y)
-    monkeypatch.setattr(module, "LOOK_UP", 10)
+    coding = Tally.of(X, y).coding(20, edges=wishes.get("edges", "apart"))
+    counts = JointCounts.of(coding, X, y)
+    monkeypatch.setattr(entropies, "LOOK_UP", 10)
     assert_same_bits(counts, X, y, 20, wishes)
 
 
 def test_small_pieces_of_a_panel_give_the_same_bits(monkeypatch):
     rng = np.random.default_rng(4)
     X, y = rng.normal(size=(300, 6)), rng.integers(0, 3, 300)
-    counts = JointCounts.of(Tally.of(X, y).coding(), X, y)
-    monkeypatch.setattr(module, "CELLS", 100)
+    counts = JointCounts.of(Tally.of(X, y).coding(20), X, y)
+    monkeypatch.setattr(entropies, "CELLS", 100)
     assert_same_bits(counts, X, y, 20, {})
 
 
@@ -134,8 +189,8 @@ def test_counts_widen_before_they_overflow():
     assert both.tables.dtype == np.uint64
     assert both.n_samples == 3 * 2**31
     np.testing.assert_array_equal(both.tables, one.tables.astype(np.uint64) * np.uint64(2**31))
-    np.testing.assert_allclose(both.importance(), one.importance(), atol=1e-12)
-    np.testing.assert_allclose(both.redundancy(), one.redundancy(), atol=1e-12)
+    np.testing.assert_allclose(both.information().importance, one.information().importance, atol=1e-12)
+    np.testing.assert_allclose(both.information().redundancy, one.information().redundancy, atol=1e-12)
     more = both.with_batch(X, y)
     assert more.n_samples == both.n_samples + 3
     np.testing.assert_array_equal(more.tables - both.tables, one.tables)
@@ -176,10 +231,10 @@ def test_counts_and_codings_survive_pickling_and_are_read_only():
 
 
 @settings(max_examples=25, deadline=None)
-@given(tables(60), st.integers(2, 30))
-def test_grown_counts_are_those_of_the_grown_coding(drawn, bins):
+@given(tables(60), st.integers(2, 30), st.booleans())
+def test_grown_counts_are_those_of_the_grown_coding(drawn, bins, by_class):
     _, _, pieces, _ = drawn
-    coding = Tally.of(*pieces[0], target_type="classes").coding(bins)
+    coding = Tally.of(*pieces[0], target_type="classes").coding(bins, by_class=by_class)
     counts = JointCounts.of(coding, *pieces[0])
     for X, y in pieces[1:]:
         coding = coding.grown(X, y, target_type="classes")
@@ -192,9 +247,9 @@ def test_grown_counts_are_those_of_the_grown_coding(drawn, bins):
 def test_counts_without_a_target_have_redundancy_only():
     X = np.random.default_rng(6).normal(size=(100, 3))
     counts = JointCounts.of(Tally.of(X).coding(), X)
-    np.testing.assert_array_equal(counts.redundancy(), Redundancy()(X))
+    np.testing.assert_array_equal(counts.information().redundancy, Redundancy()(X))
     with pytest.raises(ValueError, match=r"target.*importance"):
-        counts.importance()
+        _ = counts.information().importance
 
 
 def test_a_list_of_tallies_and_of_counts_can_be_summed():
@@ -211,7 +266,7 @@ def test_a_list_of_tallies_and_of_counts_can_be_summed():
 
 def test_counts_of_different_codings_are_not_added():
     X = np.arange(8.0)[:, None]
-    a, b = (JointCounts.of(Tally.of(X[:n]).coding(), X[:n]) for n in (8, 4))
+    a, b = (JointCounts.of(Tally.of(X[:n]).coding(20), X[:n]) for n in (8, 4))
     with pytest.raises(ValueError, match="coding"):
         a + b
     with pytest.raises(TypeError, match="unsupported operand"):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from batch_oracles import KINDS, summed, tables
-from quboselect.counting.bins import label_codes, quantile_codes
+from quboselect.counting.bins import feature_codes, label_codes
 from quboselect.streaming import Tally
 from quboselect.streaming.edges import Coding
 from quboselect.tables.table import as_table
@@ -15,17 +15,17 @@ from quboselect.tables.target import as_target
 
 
 @settings(max_examples=50, deadline=None)
-@given(tables(), st.integers(2, 100))
-def test_the_codes_of_batches_are_those_of_the_table(drawn, bins):
+@given(tables(), st.integers(2, 100), st.sampled_from(["apart", "quantile"]))
+def test_the_codes_of_batches_are_those_of_the_table(drawn, bins, edges):
     X, y, pieces, rng = drawn
-    coding = summed([Tally.of(*piece) for piece in pieces], rng).coding(bins)
-    expected = quantile_codes(as_table(X), bins=bins)
+    coding = summed([Tally.of(*piece) for piece in pieces], rng).coding(bins, edges=edges)
+    expected = feature_codes(as_table(X), bins=bins, edges=edges)
     np.testing.assert_array_equal(coding.sizes, expected.sizes)
     assert coding.names == tuple(X.columns)
     for part, labels in pieces:
         rows = X.index.get_indexer(part.index)
         np.testing.assert_array_equal(coding.codes(part).values, expected.values[:, rows])
-        label = label_codes(as_target(y), bins=bins)
+        label = label_codes(as_target(y), bins=bins, edges=edges)
         np.testing.assert_array_equal(coding.label(labels).values, label.values[:, rows])
         np.testing.assert_array_equal(coding.label(labels).sizes, label.sizes)
 
@@ -36,15 +36,17 @@ def test_long_features_of_every_kind_have_the_codes_of_the_table(kind, n):
     rng = np.random.default_rng(n)
     X = pd.DataFrame({"x": KINDS[kind](rng, n)})
     coding = summed([Tally.of(X[a : a + 77]) for a in range(0, n, 77)], rng).coding(256)
-    expected = quantile_codes(as_table(X), bins=256)
+    expected = feature_codes(as_table(X), bins=256)
     np.testing.assert_array_equal(coding.sizes, expected.sizes)
     for a in range(0, n, 1234):
         np.testing.assert_array_equal(coding.codes(X[a : a + 1234]).values, expected.values[:, a : a + 1234])
 
 
 def test_numbers_that_were_never_seen_fall_into_their_bins():
-    coding = Tally.of([[1.0], [2.0], [3.0], [4.0]]).coding(bins=2)
-    assert coding.codes([[-9.0], [2.4], [2.6], [9.0]]).values.tolist() == [[0, 0, 1, 1]]
+    tally = Tally.of([[1.0], [2.0], [3.0], [4.0]])
+    for edges, codes in (("quantile", [0, 0, 1, 1]), ("apart", [0, 0, 0, 1])):
+        coding = tally.coding(bins=2, edges=edges)
+        assert coding.codes([[-9.0], [2.4], [2.6], [9.0]]).values.tolist() == [codes]
     whole = Tally.of([[1], [2], [3], [4]]).coding(bins=2)
     assert whole.codes([[-9], [2], [3], [900]]).values.tolist() == [[0, 0, 1, 1]]
     # A bin that held nothing has no code: what falls into it joins the one below, or the first.
@@ -96,7 +98,7 @@ def test_excluded_features_are_constant_and_not_even_read():
 def test_numbers_taken_as_categories_have_a_code_each():
     X = np.array([[3, 10], [1, 20], [3, 30]])
     coding = Tally.of(X, categorical=[0]).coding(bins=2)
-    assert coding.codes(X).values.tolist() == [[1, 0, 1], [0, 1, 1]]
+    assert coding.codes(X).values.tolist() == [[1, 0, 1], [0, 0, 1]]
     with pytest.raises(ValueError, match=r"feature 0 .*7"):
         coding.codes([[7, 10]])
     with pytest.raises(ValueError, match=r"3 features.* 2"):
@@ -126,6 +128,8 @@ def test_codings_that_differ_in_anything_are_not_the_same():
     assert repr(coding) == "Coding(2 features, 3 bins)"
     others = [
         Tally.of(X, y).coding(2),
+        Tally.of(X, y).coding(3, edges="quantile"),
+        Tally.of(X, y).coding(3, by_class=True),
         Tally.of(X).coding(3),
         Tally.of(X, [0, 1, 2]).coding(3),
         Tally.of(X[["a"]], y).coding(3),

@@ -111,7 +111,7 @@ def test_edges_are_within_the_stated_rank_error():
     assert tally.approximate == ("feature 0", "feature 1", "feature 2", "y")
     assert 0 < tally.rank_error < 0.02
     levels, off = np.arange(1, 20) / 20, []
-    coding = tally.coding()
+    coding = tally.coding(20, edges="quantile")
     for x, cut in zip([*X.T, X[:, 0] * 2], [*coding.cuts, coding.target], strict=True):
         # Edges that coincide are one: each must be right for some level, and each level have an edge.
         low = (x[:, None] < cut.edges).mean(axis=0)[:, None]
@@ -122,6 +122,20 @@ def test_edges_are_within_the_stated_rank_error():
     assert np.mean(np.array(off) <= tally.rank_error) > 0.95
     assert max(off) < 2 * tally.rank_error
     assert coding.rank_error == tally.rank_error
+
+
+def test_a_sketch_keeps_frequent_values_apart():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=20_000) * (rng.random(20_000) < 0.3)
+    X = np.column_stack([x, rng.normal(size=20_000)])
+    pieces = [Tally.of(X[a : a + 5000], exact_bytes=2**14) for a in range(0, 20_000, 5000)]
+    coding = sum(pieces).coding(10)
+    assert coding.rank_error > 0
+    counts = [np.bincount(row) for row in coding.codes(X).values]
+    assert coding.sizes.tolist() == [counts[0].size, counts[1].size]
+    assert abs(counts[0].max() - (x == 0).sum()) < 0.02 * 20_000
+    assert counts[1].size == 10
+    assert np.abs(counts[1] / 20_000 - 0.1).max() < 2 * coding.rank_error
 
 
 def test_as_many_samples_are_counted_as_there_are():

@@ -211,12 +211,12 @@ def test_weights_of_some_samples_know_nothing_of_those_of_others():
 def test_samples_can_be_taken_and_keep_their_codes():
     X = np.arange(12.0).reshape(4, 3)
     table = as_table(X, sample_weight=[1, 0, 2, 3])
-    table.codes_by_bins[5] = np.array([10, 11, 12])
+    table.codes_by_bins[5, "apart"] = np.array([10, 11, 12])
     rows = np.array([2, 0, 0])
     taken = table.samples(rows)
     np.testing.assert_array_equal(taken.matrix(), X[[3, 0, 0]])
     assert taken.weights.tolist() == [3.0, 1.0, 1.0]
-    assert taken.codes_by_bins[5].tolist() == [12, 10, 10]
+    assert taken.codes_by_bins[5, "apart"].tolist() == [12, 10, 10]
     again = taken.samples(np.array([0]))
     np.testing.assert_array_equal(again.matrix(), X[[3]])
 

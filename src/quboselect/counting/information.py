@@ -80,8 +80,8 @@ class Information:
     --------
     >>> features, label = Codes([[0, 0, 1, 1], [0, 1, 0, 1]], [2, 2]), Codes([[0, 1, 1, 0]], [2])
     >>> both = Information.of(features, label)
-    >>> both.importance.tolist(), both.redundancy[0, 1], both.conditional[0, 1], both.triples[0, 1]
-    ([0.0, 0.0], 0.0, 1.0, 2.0)
+    >>> both.importance.tolist(), both.redundancy[0].tolist(), both.conditional[0].tolist()
+    ([0.0, 0.0], [0.0, 0.0], [0.0, 1.0])
     """
 
     def __init__(self, counts: Counts, features: "Information | None" = None) -> None:

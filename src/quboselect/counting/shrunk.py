@@ -53,7 +53,7 @@ def shrunk_information_with(codes: Codes, label: Codes, *, n_jobs: int | None = 
     --------
     >>> features = Codes([[0, 1, 0, 1] * 9, [0, 0, 1, 1] * 9], [2, 2])
     >>> shrunk_information_with(features, Codes([[0, 0, 1, 1] * 9], [2])).round(2).tolist()
-    [0.0, 0.79]
+    [0.0, 0.81]
     """
     return _with_label(codes, label, n_jobs)[:, 1]
 
@@ -73,7 +73,7 @@ def shrunk_information(codes: Codes, *, n_jobs: int | None = -1) -> Matrix:
     Examples
     --------
     >>> shrunk_information(Codes([[0, 1, 0, 1] * 9, [0, 1, 0, 1] * 9], [2, 2])).round(2).tolist()
-    [[0.0, 0.79], [0.79, 0.0]]
+    [[0.0, 0.81], [0.81, 0.0]]
     """
     codes = repeated_samples(codes)
     information = np.zeros((codes.n_features, codes.n_features))

@@ -58,13 +58,13 @@ class TableCounts:
 
     def label(self) -> float:
         """Return the entropy of the target."""
-        together = self._together("entropy")
+        together = self._together()
         label = together[:, : self.layout.bounds[1]].sum(axis=1, dtype=np.int64)
         return float(self._entropies(label, 1, np.array([label.size]))[0])
 
     def importance(self, alone: Vector, label: float, /) -> Vector:
         """Return the mutual information of each feature with the target."""
-        together, bounds = self._together("importance"), self.layout.bounds
+        together, bounds = self._together(), self.layout.bounds
         cells = np.concatenate([together[:, start:stop].ravel() for start, stop in pairwise(bounds)])
         if self.estimate == "shrunk":
             return self._shrunk(cells, together.shape[0], self.sizes)[:, 1]
@@ -99,7 +99,7 @@ class TableCounts:
 
     def classes(self) -> list[tuple[float, Counts]]:
         """Return the share of each class that has samples, and its counts."""
-        together = self._together("classes")
+        together = self._together()
         if self.by_class is None:
             raise ValueError(
                 "the counts are not by class, which this measure needs: make the coding with by_class=True, as "
@@ -121,9 +121,11 @@ class TableCounts:
                 counted.append((n_samples / self.n_samples, inside))
         return counted
 
-    def _together(self, what: str) -> NDArray[Any]:
+    def _together(self) -> NDArray[Any]:
         if self.together is None:
-            raise ValueError(f"counts without a target have no {what}: make the tally and the counts with y.")
+            raise ValueError(
+                "counts without a target have no importance and no classes: make the tally and the counts with y."
+            )
         return self.together
 
     def _tasks(self, i: int) -> list[tuple[int, int, int]]:
