@@ -51,8 +51,8 @@ class Tradeoff:
         which compute rows on demand, take the place of a matrix that is too large; see `dense`. Negative numbers, of
         pairs that say more together than apart, are for subsets of one size: a path over all sizes refuses them.
     cost : array of shape (n,), optional
-        What each feature costs by itself, not negative, in the unit of R: ``sum_i cost_i x_i`` is added to the
-        redundancy of a subset. None is no cost.
+        What each feature costs by itself, in the unit of R: ``sum_i cost_i x_i`` is added to the redundancy of a
+        subset. None is no cost.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Tradeoff:
     dense : bool
         Whether redundancy is a matrix. Otherwise its rows are computed on demand, and there is no QUBO of all features.
     deepest : float
-        What the lowest redundancy is below zero; 0 where none is negative.
+        What the lowest redundancy or cost is below zero; 0 where none is negative.
 
     Examples
     --------
@@ -104,12 +104,8 @@ class Tradeoff:
             )
         check_nonnegative(self.importance, "importance")
         lowest = self.redundancy.min(initial=0.0) if self.dense else -np.inf if redundancy.signed else 0.0
-        if lowest < 0.0:
-            # What the free features repeat of included ones is a cost, and may be negative too.
-            lowest = min(lowest, self.cost.min(initial=0.0))
-        else:
-            check_nonnegative(self.cost, "cost")
-        object.__setattr__(self, "deepest", abs(float(lowest)))
+        # What the free features repeat of included ones is a cost, and may be negative too.
+        object.__setattr__(self, "deepest", abs(float(min(lowest, self.cost.min(initial=0.0)))))
 
     def __repr__(self) -> str:
         return f"Tradeoff(size={self.size})"
