@@ -1,0 +1,90 @@
+"""Our selectors: a registry of constructors ``(k, seed) -> selector``, and the greedy twin of each exact one.
+
+Exact against greedy: both have the importance I, the redundancy R and the alpha of the exact fit, and k. The exact one
+minimises ``-alpha sum I + (1 - alpha) sum R`` over all subsets of k features as far as it can; the greedy one
+adds the feature that lowers it most, k times. What this library does not have is left out with a line.
+"""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from downstream_models import model
+
+from quboselect import SelectQUBO
+from quboselect.evaluation.cross_validation import SelectQUBOCV
+
+CRITERIA = ("QFS", "Pairs", "MRMR", "JMI", "CMI", "CIFE", "ICAP", "DISR")
+EXACT, GREEDY = ", exact", ", greedy"
+DEFAULT, PAPER, ASKS = "SelectQUBO", "SelectQUBO.paper", "SelectQUBOCV"
+
+
+def criterion(name: str) -> Any:
+    """Return a criterion by name; raises AttributeError or ImportError where there is none."""
+    from quboselect import criteria
+
+    return getattr(criteria, name)()
+
+
+def of_criterion(name: str) -> Callable[[int, int], Any]:
+    return lambda k, seed: SelectQUBO(k, criterion=criterion(name))
+
+
+OURS: dict[str, Callable[[int, int], Any]] = {
+    DEFAULT: lambda k, seed: SelectQUBO(k),
+    PAPER: lambda k, seed: SelectQUBO.paper(k),
+    **{name + EXACT: of_criterion(name) for name in CRITERIA},
+}
+# Made of the fit of another one.
+TWINS = {name + GREEDY: name + EXACT for name in CRITERIA}
+# These ask the model, and select anew for each.
+ASKING: dict[str, Callable[[Any, int, int], Any]] = {
+    ASKS: lambda estimator, k, seed: SelectQUBOCV(
+        estimator, k=[k], criterion=[criterion(name) for name in ("Pairs", "MRMR", "JMI", "QFS")], cv=3
+    ),
+}
+NAMES = (*OURS, *TWINS, *ASKING)
+
+
+def missing(name: str) -> str | None:
+    """Return why a selector cannot be made here, or None."""
+    try:
+        if name in ASKING:
+            ASKING[name](model("linear", "classes"), 5, 0)
+        else:
+            OURS[TWINS.get(name, name)](5, 0)
+    except (AttributeError, ImportError, TypeError) as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def greedy(importance: np.ndarray, redundancy: np.ndarray, alpha: float, k: int) -> np.ndarray:
+    """Return k features, each the one that gains most given the ones before; the earlier of equals."""
+    gains, chosen = alpha * np.asarray(importance, float), []
+    for _ in range(k):
+        best = int(np.argmax(gains))
+        chosen.append(best)
+        gains = gains - (1.0 - alpha) * np.asarray(redundancy[best], float)
+        gains[chosen] = -np.inf
+    return np.array(chosen)
+
+
+def subset(name: str, X: Any, y: np.ndarray, k: int, task: str, seed: int, asked: str) -> np.ndarray:
+    """Return the k features of one of ours; `asked` is the model, for those that ask one."""
+    if name in ASKING:
+        selector = ASKING[name](model(asked, task), k, seed)
+    else:
+        selector = OURS[TWINS.get(name, name)](k, seed)
+    if task == "regression":
+        inner = selector if "target_type" in selector.get_params() else None
+        if inner is not None:
+            inner.set_params(target_type="continuous")
+        elif name in ASKING:
+            selector.set_params(selector=SelectQUBO(target_type="continuous"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # sizes off the path are what is asked for
+        selector.fit(X, y)
+    if name in TWINS:
+        return greedy(selector.importance_, selector.redundancy_, selector.alpha_, k)
+    return np.flatnonzero(selector.support_)

@@ -1,0 +1,2 @@
+def write_summary(folder):
+    return "summary to come"
