@@ -1,3 +1,4 @@
+# ruff: noqa: E402 - threads are set before NumPy is imported
 """What is a selection worth to a model? 22 real tables, our selectors and 15 others, five models.
 
 Features are selected in the training part of each of five folds, k = 5, 10 and 20 (k < n), and models are scored on
@@ -19,7 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")  # before NumPy is imported: one thread each, so that times compare
+    os.environ.setdefault(variable, "1")  # so that times compare
 
 import downstream_others as others
 import downstream_ours as ours

@@ -4,19 +4,21 @@ import warnings
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from downstream_tables import SEED, Table, design
-from sklearn.compose import TransformedTargetRegressor
+from sklearn.compose import TransformedTargetRegressor, make_column_selector, make_column_transformer
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVR
 
 # Few and small trees: the forest has 50, boosting 20 rounds of at most 8 leaves at a rate of 0.3.
@@ -54,8 +56,22 @@ def model(name: str, task: str) -> Any:
     }[name]()
 
 
+def asked_model(name: str, task: str, X: Any) -> Any:
+    """Return a new model that takes the table as our selectors do, with categories and missing values."""
+    if not isinstance(X, pd.DataFrame):
+        return model(name, task)
+    numbers = make_column_selector(dtype_include="number")
+    categories = make_column_selector(dtype_exclude="number")
+    one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    columns = make_column_transformer(
+        (SimpleImputer(strategy="median"), numbers),
+        (make_pipeline(SimpleImputer(strategy="most_frequent"), one_hot), categories),
+    )
+    return make_pipeline(columns, model(name, task))
+
+
 def score(table: Table, fold: int, features: np.ndarray, name: str) -> float:
-    """Return the accuracy, or R^2 and not below 0, of a model on the test part of a fold; the order of features is none."""
+    """Return the accuracy, or R^2 and not below 0, of a model on the test part of a fold."""
     train, test = table.splits[fold]
     X, X_test = design(table.columns(features, train), table.columns(features, test))
     with warnings.catch_warnings():

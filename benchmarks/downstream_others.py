@@ -1,3 +1,4 @@
+# ruff: noqa: ARG001 - all have the same arguments
 """The other selectors: each a function ``(X, y, k, task, seed) -> indices``, the best first.
 
 X are numbers without gaps (see `downstream_tables`); categories are ordinal codes. Each is called once per fold with
@@ -179,9 +180,9 @@ def elimination(X, y, k, task, seed):
 
 
 def l1_path(X, y, k, task, seed):
-    """The order in which features enter the path of the lasso, or of L1 logistic regression, one class against the rest.
+    """The order in which features enter the path of the lasso, or of L1 logistic regression.
 
-    Of those that enter in one step the larger coefficient is first.
+    Of many classes it is each against the rest. Of those that enter in one step the larger coefficient is first.
     """
     X = StandardScaler().fit_transform(X)
     if task == "regression":

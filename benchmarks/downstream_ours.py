@@ -1,3 +1,4 @@
+# ruff: noqa: ARG005 - all have the same arguments
 """Our selectors: a registry of constructors ``(k, seed) -> selector``, and the greedy twin of each exact one.
 
 Exact against greedy: both have the importance I, the redundancy R and the alpha of the exact fit, and k. The exact one
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from downstream_models import model
+from downstream_models import asked_model, model
 
 from quboselect import SelectQUBO
 from quboselect.evaluation.cross_validation import SelectQUBOCV
@@ -73,15 +74,12 @@ def greedy(importance: np.ndarray, redundancy: np.ndarray, alpha: float, k: int)
 def subset(name: str, X: Any, y: np.ndarray, k: int, task: str, seed: int, asked: str) -> np.ndarray:
     """Return the k features of one of ours; `asked` is the model, for those that ask one."""
     if name in ASKING:
-        selector = ASKING[name](model(asked, task), k, seed)
+        selector = ASKING[name](asked_model(asked, task, X), k, seed)
     else:
         selector = OURS[TWINS.get(name, name)](k, seed)
-    if task == "regression":
-        inner = selector if "target_type" in selector.get_params() else None
-        if inner is not None:
-            inner.set_params(target_type="continuous")
-        elif name in ASKING:
-            selector.set_params(selector=SelectQUBO(target_type="continuous"))
+    if task == "regression":  # some targets are whole numbers, which look like classes
+        inner = SelectQUBO(target_type="continuous") if name in ASKING else "continuous"
+        selector.set_params(**{"selector" if name in ASKING else "target_type": inner})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # sizes off the path are what is asked for
         selector.fit(X, y)

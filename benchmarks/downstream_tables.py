@@ -53,6 +53,30 @@ HALVES = {
     "wine": CHOSEN,
     "winequality-white": REPORTED,
 }
+FEATURES = {
+    "adult": 14,
+    "breast_cancer": 30,
+    "colon": 2000,
+    "diabetes": 10,
+    "digits": 64,
+    "german": 20,
+    "GLIOMA": 4434,
+    "housing": 13,
+    "ionosphere": 34,
+    "Isolet": 617,
+    "leukemia": 7070,
+    "lung_small": 325,
+    "lymphoma": 4026,
+    "madelon": 500,
+    "mnist": 784,
+    "oil-spill": 49,
+    "PCMAC": 3289,
+    "TOX-171": 5748,
+    "warpAR10P": 2400,
+    "waveform": 21,
+    "wine": 13,
+    "winequality-white": 11,
+}
 REGRESSION = ("diabetes", "housing", "winequality-white")
 # Larger tables are cut to so many samples, drawn with SEED, classes in proportion.
 # The Isolet of OpenML is five times the file, and is cut to its size.
@@ -164,6 +188,8 @@ def from_openml(name: str) -> tuple[Any, Any]:
 def load(name: str) -> Table:
     """Return a table by name; raises TableMissing."""
     X, y = from_file(name) or (SHIPPED[name]() if name in SHIPPED else from_openml(name))
+    if X.shape[1] != FEATURES[name]:
+        raise TableMissing(f"{name}: it has {FEATURES[name]} features, but what was found has {X.shape[1]}")
     task = "regression" if name in REGRESSION else "classes"
     y = np.asarray(y, float) if task == "regression" else np.unique(np.asarray(y), return_inverse=True)[1]
     X = X.reset_index(drop=True) if isinstance(X, pd.DataFrame) else X
@@ -183,7 +209,7 @@ def is_category(column: pd.Series) -> bool:
 
 
 def filled(train: pd.Series, *parts: pd.Series) -> list[pd.Series]:
-    """Return the training part of a column and other parts, with the training part's middle where values are missing."""
+    """Return parts of a column, with the middle of the training part where values are missing."""
     middle = train.mode().iloc[0] if is_category(train) else train.median()
     return [part.fillna(middle) for part in (train, *parts)]
 
