@@ -186,7 +186,9 @@ def l1_path(X, y, k, task, seed):
     """
     X = StandardScaler().fit_transform(X)
     if task == "regression":
-        steps = np.abs(lasso_path(X, y - y.mean(), n_alphas=100)[1]).T
+        target = y - y.mean()
+        strongest = np.abs(X.T @ target).max() / len(y)
+        steps = np.abs(lasso_path(X, target, alphas=strongest * np.logspace(0, -3, 100))[1]).T
     else:
         steps = logistic_steps(X, y, k, seed)
     ranking: list[int] = []

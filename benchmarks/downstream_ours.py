@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from downstream_models import asked_model, model
+from downstream_tables import SIZES
 
 from quboselect import SelectQUBO
 from quboselect.evaluation.cross_validation import SelectQUBOCV
@@ -45,7 +46,9 @@ ASKING: dict[str, Callable[[Any, int, int], Any]] = {
         estimator, k=[k], criterion=[criterion(name) for name in ("Pairs", "MRMR", "JMI", "QFS")], cv=3
     ),
 }
-NAMES = (*OURS, *TWINS, *ASKING)
+# A twin comes after what it is made of, whose fits are kept until then.
+NAMES = (DEFAULT, PAPER, *(name + kind for name in CRITERIA for kind in (EXACT, GREEDY)), *ASKING)
+KEPT: dict[tuple, Any] = {}
 
 
 def missing(name: str) -> str | None:
@@ -71,18 +74,31 @@ def greedy(importance: np.ndarray, redundancy: np.ndarray, alpha: float, k: int)
     return np.array(chosen)
 
 
-def subset(name: str, X: Any, y: np.ndarray, k: int, task: str, seed: int, asked: str) -> np.ndarray:
-    """Return the k features of one of ours; `asked` is the model, for those that ask one."""
+def fitted(name: str, X: Any, y: np.ndarray, k: int, task: str, seed: int, asked: str) -> Any:
+    """Return a fitted selector; `asked` is the model, for those that ask one."""
     if name in ASKING:
         selector = ASKING[name](asked_model(asked, task, X), k, seed)
     else:
-        selector = OURS[TWINS.get(name, name)](k, seed)
+        selector = OURS[name](k, seed)
     if task == "regression":  # some targets are whole numbers, which look like classes
         inner = SelectQUBO(target_type="continuous") if name in ASKING else "continuous"
         selector.set_params(**{"selector" if name in ASKING else "target_type": inner})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # sizes off the path are what is asked for
-        selector.fit(X, y)
+        return selector.fit(X, y)
+
+
+def subset(
+    name: str, X: Any, y: np.ndarray, k: int, task: str, seed: int, asked: str, where: tuple
+) -> np.ndarray:
+    """Return the k features of one of ours; `where` names the samples, so that a fit can serve its twin."""
+    base = TWINS.get(name, name)
+    key = (*where, base, k)
+    selector = KEPT.get(key) or fitted(base, X, y, k, task, seed, asked)
+    if base in TWINS.values():
+        KEPT[key] = selector
+        while len(KEPT) > len(SIZES):
+            KEPT.pop(next(iter(KEPT)))
     if name in TWINS:
         return greedy(selector.importance_, selector.redundancy_, selector.alpha_, k)
     return np.flatnonzero(selector.support_)

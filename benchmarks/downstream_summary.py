@@ -95,7 +95,7 @@ def overview(cases: pd.DataFrame, chosen: pd.DataFrame) -> str:
                 f"{cases[name].mean():.4f}",
                 f"{mean_rank[name]:.2f}" if own else "",
                 int(best[name].sum()) if own else "",
-                f"{seconds[name]:.2g}",
+                "" if np.isnan(seconds[name]) else f"{seconds[name]:.2g}",
                 f"{alike['jaccard'].get(name, np.nan):.2f}",
                 f"{alike['kuncheva'].get(name, np.nan):.2f}",
                 int(failed[name]),
@@ -147,19 +147,12 @@ def lost_and_won(cases: pd.DataFrame, ours: str) -> str:
     gain, by_case = tables[ours] - others.max(axis=1), cases[ours] - cases[others.columns].max(axis=1)
     per = by_case.groupby("table")
     won, lost = per.apply(lambda d: (d > TIE).sum()), per.apply(lambda d: (d < -TIE).sum())
-    rows = [
-        (
-            t,
-            HALVES[t],
-            f"{tables[ours][t]:.4f}",
-            others.loc[t].idxmax(),
-            f"{others.loc[t].max():.4f}",
-            f"{gain[t]:+.4f}",
-            f"{(others.loc[t] > tables[ours][t] + TIE).sum()} of {others.shape[1]}",
-            f"{won[t]} / {lost[t]}",
-        )
-        for t in gain.sort_values().index
-    ]
+    rows = []
+    for t in gain.sort_values().index:
+        means = others.loc[t]
+        ahead = f"{(means > tables[ours][t] + TIE).sum()} of {len(means)}"
+        numbers = (f"{tables[ours][t]:.4f}", means.idxmax(), f"{means.max():.4f}", f"{gain[t]:+.4f}")
+        rows.append((t, HALVES[t], *numbers, ahead, f"{won[t]} / {lost[t]}"))
     header = ("table", "half", ours, "best other", "its mean", "difference", "others ahead")
     return grid((*header, "cases won / lost against the best other of each"), rows)
 
