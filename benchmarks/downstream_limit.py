@@ -1,6 +1,11 @@
-"""A process that selects features, and is ended where a selection takes too long."""
+"""A process that selects features, and is ended where a selection takes too long.
 
+Seconds are of the processor, not of the clock, so that they do not depend on what else the machine does.
+"""
+
+import atexit
 import multiprocessing
+import signal
 import time
 import warnings
 from dataclasses import dataclass
@@ -12,7 +17,7 @@ import downstream_ours as ours
 import numpy as np
 from downstream_tables import load, numbers_of
 
-# Seconds that a selection may take: all k of a ranking, or one k of ours.
+# Seconds of the processor that a selection may take: all k of a ranking, or one k of ours.
 LIMIT = 120.0
 
 
@@ -35,15 +40,15 @@ def selection(task: Task) -> tuple[list[int], float]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if task.method in ours.NAMES:
-            start = time.perf_counter()
+            start = time.process_time()
             where = (task.table, task.fold)
             found = ours.subset(task.method, X, y, task.k, table.task, task.fold, task.model, where)
         else:
             X = numbers_of(X)
-            start = time.perf_counter()
+            start = time.process_time()
             found = others.ranking(task.method, X, y, task.k, table.task, task.fold)
     # A greedy twin is made of a fit that is there: its seconds say nothing.
-    seconds = np.nan if task.method in ours.TWINS else time.perf_counter() - start
+    seconds = np.nan if task.method in ours.TWINS else time.process_time() - start
     if len(set(found.tolist())) != task.k:
         raise ValueError(f"{len(set(found.tolist()))} features instead of {task.k}")
     return [int(i) for i in found], seconds
@@ -63,7 +68,7 @@ def warmed(method: str, warm: set[str]) -> None:
             pass
 
 
-def serve(pipe: Any) -> None:
+def serve(pipe: Any, limit: float) -> None:
     """Answer tasks until the pipe is closed."""
     warm: set[str] = set()
     while True:
@@ -75,10 +80,12 @@ def serve(pipe: Any) -> None:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 warmed(task.method, warm)
-            pipe.send("warm")
+            signal.setitimer(signal.ITIMER_PROF, limit)  # after so many seconds the system ends this process
             pipe.send(selection(task))
         except Exception as error:  # whatever a method raises is recorded
             pipe.send(f"{type(error).__name__}: {error}".replace("\n", " ")[:200])
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 class Worker:
@@ -94,29 +101,30 @@ class Worker:
         if self.process is None:
             context = multiprocessing.get_context("spawn")
             self.pipe, other = context.Pipe()
-            self.process = context.Process(target=serve, args=(other,), daemon=True)
+            self.process = context.Process(target=serve, args=(other, self.limit), daemon=True)
             self.process.start()
             other.close()
         try:
             self.pipe.send(task)
-            answer = self.pipe.recv() if self.pipe.poll(10 * LIMIT) else "took too long to start"
-            if answer == "warm":
-                answer = self.pipe.recv() if self.pipe.poll(self.limit) else f"longer than {self.limit:g} s"
+            return self.pipe.recv()
         except (EOFError, OSError):
-            answer = "its process ended"
-        if isinstance(answer, str) and answer.startswith(("longer", "took", "its process")):
+            self.process.join()
+            late = self.process.exitcode == -signal.SIGPROF
             self.close()
-        return answer
+            return f"longer than {self.limit:g} s" if late else "its process ended"
 
     def close(self) -> None:
+        """End the process, which ends by itself when it has nothing to do."""
         if self.process is not None:
-            self.process.kill()
-            self.process.join()
             self.pipe.close()
+            self.process.join(5)
+            self.process.kill()
             self.process = None
 
 
 @cache
 def worker(limit: float) -> Worker:
     """Return the worker of this process. It ends with it."""
-    return Worker(limit)
+    made = Worker(limit)
+    atexit.register(made.close)
+    return made

@@ -95,7 +95,7 @@ def overview(cases: pd.DataFrame, chosen: pd.DataFrame) -> str:
                 f"{cases[name].mean():.4f}",
                 f"{mean_rank[name]:.2f}" if own else "",
                 int(best[name].sum()) if own else "",
-                "" if np.isnan(seconds[name]) else f"{seconds[name]:.2g}",
+                "" if np.isnan(seconds[name]) else f"{max(seconds[name], 0.001):.2g}",
                 f"{alike['jaccard'].get(name, np.nan):.2f}",
                 f"{alike['kuncheva'].get(name, np.nan):.2f}",
                 int(failed[name]),
