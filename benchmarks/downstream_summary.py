@@ -73,6 +73,11 @@ def stability(chosen: pd.DataFrame, tables: set[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["method", "jaccard", "kuncheva"]).groupby("method").mean()
 
 
+def shown_seconds(seconds: float) -> str:
+    """Return seconds as text: clocks of the processor may be no finer than a hundredth, and twins have none."""
+    return "" if np.isnan(seconds) else f"{seconds:.2g}" if seconds >= 0.01 else "< 0.01"
+
+
 def overview(cases: pd.DataFrame, chosen: pd.DataFrame) -> str:
     """Return the table of all methods, the highest mean first."""
     tables = cases.groupby("table").mean()
@@ -95,7 +100,7 @@ def overview(cases: pd.DataFrame, chosen: pd.DataFrame) -> str:
                 f"{cases[name].mean():.4f}",
                 f"{mean_rank[name]:.2f}" if own else "",
                 int(best[name].sum()) if own else "",
-                "" if np.isnan(seconds[name]) else f"{max(seconds[name], 0.001):.2g}",
+                shown_seconds(seconds[name]),
                 f"{alike['jaccard'].get(name, np.nan):.2f}",
                 f"{alike['kuncheva'].get(name, np.nan):.2f}",
                 int(failed[name]),
