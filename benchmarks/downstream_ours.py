@@ -1,0 +1,104 @@
+# ruff: noqa: ARG005 - all have the same arguments
+"""Our selectors: a registry of constructors ``(k, seed) -> selector``, and the greedy twin of each exact one.
+
+Exact against greedy: both have the importance I, the redundancy R and the alpha of the exact fit, and k. The exact one
+minimises ``-alpha sum I + (1 - alpha) sum R`` over all subsets of k features as far as it can; the greedy one
+adds the feature that lowers it most, k times. What this library does not have is left out with a line.
+"""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from downstream_models import asked_model, model
+from downstream_tables import SIZES
+
+from quboselect import SelectQUBO
+from quboselect.evaluation.cross_validation import SelectQUBOCV
+
+CRITERIA = ("QFS", "Pairs", "MRMR", "JMI", "CMI", "CIFE", "ICAP", "DISR")
+EXACT, GREEDY = ", exact", ", greedy"
+DEFAULT, PAPER, ASKS = "SelectQUBO", "SelectQUBO.paper", "SelectQUBOCV"
+
+
+def criterion(name: str) -> Any:
+    """Return a criterion by name; raises AttributeError or ImportError where there is none."""
+    from quboselect import criteria
+
+    return getattr(criteria, name)()
+
+
+def of_criterion(name: str) -> Callable[[int, int], Any]:
+    return lambda k, seed: SelectQUBO(k, criterion=criterion(name))
+
+
+OURS: dict[str, Callable[[int, int], Any]] = {
+    DEFAULT: lambda k, seed: SelectQUBO(k),
+    PAPER: lambda k, seed: SelectQUBO.paper(k),
+    **{name + EXACT: of_criterion(name) for name in CRITERIA},
+}
+# Made of the fit of another one.
+TWINS = {name + GREEDY: name + EXACT for name in CRITERIA}
+# These ask the model, and select anew for each.
+ASKING: dict[str, Callable[[Any, int, int], Any]] = {
+    ASKS: lambda estimator, k, seed: SelectQUBOCV(
+        estimator, k=[k], criterion=[criterion(name) for name in ("Pairs", "MRMR", "JMI", "QFS")], cv=3
+    ),
+}
+# A twin comes after what it is made of, whose fits are kept until then.
+NAMES = (DEFAULT, PAPER, *(name + kind for name in CRITERIA for kind in (EXACT, GREEDY)), *ASKING)
+KEPT: dict[tuple, Any] = {}
+
+
+def missing(name: str) -> str | None:
+    """Return why a selector cannot be made here, or None."""
+    try:
+        if name in ASKING:
+            ASKING[name](model("linear", "classes"), 5, 0)
+        else:
+            OURS[TWINS.get(name, name)](5, 0)
+    except (AttributeError, ImportError, TypeError) as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def greedy(importance: np.ndarray, redundancy: np.ndarray, alpha: float, k: int) -> np.ndarray:
+    """Return k features, each the one that gains most given the ones before; the earlier of equals."""
+    gains, chosen = alpha * np.asarray(importance, float), []
+    for _ in range(k):
+        best = int(np.argmax(gains))
+        chosen.append(best)
+        gains = gains - (1.0 - alpha) * np.asarray(redundancy[best], float)
+        gains[chosen] = -np.inf
+    return np.array(chosen)
+
+
+def fitted(name: str, X: Any, y: np.ndarray, k: int, task: str, seed: int, asked: str) -> Any:
+    """Return a fitted selector; `asked` is the model, for those that ask one."""
+    if name in ASKING:
+        selector = ASKING[name](asked_model(asked, task, X), k, seed)
+    else:
+        selector = OURS[name](k, seed)
+    if task == "regression":  # some targets are whole numbers, which look like classes
+        inner = SelectQUBO(target_type="continuous") if name in ASKING else "continuous"
+        selector.set_params(**{"selector" if name in ASKING else "target_type": inner})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # sizes off the path are what is asked for
+        return selector.fit(X, y)
+
+
+def subset(
+    name: str, X: Any, y: np.ndarray, k: int, task: str, seed: int, asked: str, where: tuple
+) -> np.ndarray:
+    """Return the k features of one of ours; `where` names the samples, so that a fit can serve its twin."""
+    base = TWINS.get(name, name)
+    key = (*where, base, k)
+    selector = KEPT.get(key) or fitted(base, X, y, k, task, seed, asked)
+    if base in TWINS.values():
+        KEPT[key] = selector
+        while len(KEPT) > len(SIZES):
+            KEPT.pop(next(iter(KEPT)))
+    if name in TWINS:
+        return greedy(selector.importance_, selector.redundancy_, selector.alpha_, k)
+    return np.flatnonzero(selector.support_)
