@@ -10,7 +10,7 @@ from ..counting.bins import Codes
 from ..counting.entropies import symmetric_uncertainty
 from ..counting.gpu import device_of
 from ..counting.information import CodeCounts, Information, binned, information_of
-from .pairs import InformationPairs
+from .pairs import InformationPairs, counted_at_once
 from .rows import Rows
 
 MOST_ON_DEVICE = (
@@ -118,7 +118,8 @@ class MutualInformation:
     def rows(self, X: Any, y: Any = None, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same in single precision, one row at a time, computed when it is first used.
 
-        With a ``device`` and at most 24 000 features, all of them are computed there at once.
+        With a ``device`` and at most 24 000 features, all of them are computed there at once; so they are on the
+        processor where at most 8 000 features have few codes.
 
         Parameters
         ----------
@@ -134,7 +135,7 @@ class MutualInformation:
             X, told, bins=self.bins, edges=self.edges, sample_weight=sample_weight, n_jobs=self.n_jobs
         )
         CodeCounts(codes, None, self.estimate, self.n_jobs, self.device)  # refuses what cannot be counted
-        if self.device is not None and codes.n_features <= MOST_ON_DEVICE:
+        if counted_at_once(codes) or (self.device is not None and codes.n_features <= MOST_ON_DEVICE):
             return Rows.of(self(codes).astype(np.float32))
         pairs = InformationPairs(codes, self.estimate, self.normalised, self.n_jobs)
         return Rows(codes.n_features, pairs, work=pairs.codes.n_samples)

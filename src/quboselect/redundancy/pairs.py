@@ -32,7 +32,13 @@ Indices = NDArray[np.intp]
 POINT = 50  # binary places of an entropy: sums stay below 2^63, and agree with double precision
 PIECE = 8192  # features counted against one in a task
 SCALED = 1024  # features scaled at a time
+FEW_CODES, MOST_AT_ONCE = 8, 8000  # codes, and features whose matrix takes half a gigabyte while it is made
 MOST_CELLS = 65536  # a larger table of counts is nearly empty, and is counted code by code
+
+
+def counted_at_once(codes: Codes) -> bool:
+    """Return whether the pairs of a wide table are counted all at once: bit planes of few codes beat row after row."""
+    return codes.n_features <= MOST_AT_ONCE and int(codes.sizes.max()) <= FEW_CODES
 
 
 @dataclass(frozen=True, eq=False, repr=False)

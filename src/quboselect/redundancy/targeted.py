@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..counting.information import Information, binned, information_of
-from .pairs import TargetPairs, co_information, symmetrical_relevance
+from .pairs import TargetPairs, co_information, counted_at_once, symmetrical_relevance
 from .rows import Rows
 
 
@@ -81,8 +81,7 @@ class CoInformation:
         X, y, sample_weight
             As above.
         """
-        pairs = _pairs(self, X, y, sample_weight, self.clipped, relevance=False)
-        return Rows(pairs.size, pairs, work=pairs.work, signed=self.signed)
+        return _rows(self, X, y, sample_weight, self.clipped, relevance=False)
 
 
 @dataclass(frozen=True)
@@ -151,8 +150,7 @@ class SymmetricalRelevance:
         X, y, sample_weight
             As above.
         """
-        pairs = _pairs(self, X, y, sample_weight, clipped=False, relevance=True)
-        return Rows(pairs.size, pairs, work=pairs.work, signed=True)
+        return _rows(self, X, y, sample_weight, clipped=False, relevance=True)
 
 
 def _information(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None) -> Information:
@@ -169,12 +167,16 @@ def _information(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None) 
     )
 
 
-def _pairs(
+def _rows(
     measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None, clipped: bool, relevance: bool
-) -> TargetPairs:
+) -> Rows:
     if y is None:
         raise ValueError(f"{type(measure).__name__} needs a target, got None: pass y.")
     codes, label = binned(
         X, y, bins=measure.bins, edges=measure.edges, sample_weight=sample_weight, n_jobs=measure.n_jobs
     )
-    return TargetPairs(codes, label, measure.estimate, clipped, relevance, measure.n_jobs)
+    if counted_at_once(codes):
+        counted = Information.of(codes, label, estimate=measure.estimate, n_jobs=measure.n_jobs)
+        return Rows.of(measure.of(counted).astype(np.float32), signed=measure.signed)
+    pairs = TargetPairs(codes, label, measure.estimate, clipped, relevance, measure.n_jobs)
+    return Rows(pairs.size, pairs, work=pairs.work, signed=measure.signed)

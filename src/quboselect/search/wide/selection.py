@@ -46,7 +46,7 @@ def redundancy_rows(redundancy: Any, table: Table, target: Target | None = None)
     if rows is None or rows.known is not None:
         return rows
     affordable = rows.size <= MATRIX and 0.5 * rows.size**2 * rows.work <= WORK
-    return Rows.of(rows.matrix()) if affordable else rows
+    return Rows.of(rows.matrix(), signed=rows.signed) if affordable else rows
 
 
 def choose_wide(
