@@ -41,7 +41,7 @@ def ionosphere():
     [
         SelectQUBO(k=1),
         SelectQUBO(k=2, solver=solvers.BranchAndBound()),
-        SelectQUBO(alpha=0.9),
+        SelectQUBO(k=None, alpha=0.9),
         SelectQUBO(k=1, importance=ImportanceInformation(bins=5), redundancy=RedundancyInformation(bins=7)),
         SelectQUBO(k=1, solver=solvers.Tabu(n_jobs=1)),
         SelectQUBO(k="auto"),
@@ -131,12 +131,12 @@ def test_a_size_that_no_alpha_gives_is_still_returned_and_said_in_words(tradeoff
 
 
 def test_alpha_instead_of_k_solves_that_one_qubo(ionosphere):
-    selector = SelectQUBO(alpha=0.90625).fit(*ionosphere)
+    selector = SelectQUBO(k=None, alpha=0.90625).fit(*ionosphere)
     assert selector.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
     assert selector.alpha_window_ == (0.90625, 0.90625)
     assert selector.proven_
     assert selector.path_ is None
-    assert SelectQUBO(alpha=1.0).fit(*ionosphere).support_.sum() == 33
+    assert SelectQUBO(k=None, alpha=1.0).fit(*ionosphere).support_.sum() == 33
 
 
 def test_one_is_the_most_important_feature(ionosphere):
@@ -164,7 +164,7 @@ def test_a_wrong_k_is_refused_in_words(ionosphere, k):
 @pytest.mark.parametrize("alpha", [-0.1, 1.5, float("nan"), "0.5", True])
 def test_a_wrong_alpha_is_refused_in_words(ionosphere, alpha):
     with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, or None to use k, got"):
-        SelectQUBO(alpha=alpha).fit(*ionosphere)
+        SelectQUBO(k=None, alpha=alpha).fit(*ionosphere)
 
 
 @pytest.mark.parametrize("part", ["importance", "redundancy", "solver"])

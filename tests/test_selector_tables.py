@@ -87,7 +87,7 @@ def test_a_table_of_numbers_is_the_same_in_every_library_bit_for_bit():
     [
         {},
         {
-            "importance": importance.MutualInformation(corrected=True),
+            "importance": importance.MutualInformation(estimate="miller-madow"),
             "redundancy": redundancy.MutualInformation(normalised=True, bins=7),
         },
         {"redundancy": redundancy.ConditionalMutualInformation(bins=5)},
@@ -288,7 +288,7 @@ def test_what_people_know_is_kept_to_and_k_stays_a_promise():
     assert selector.k_ == 3
     for group in groups:
         assert len({bool(selector.support_[names.index(name)]) for name in group}) == 1
-    only = SelectQUBO(alpha=0.9, include=[0, 1], solver=QUICK).fit(X, y)
+    only = SelectQUBO(k=None, alpha=0.9, include=[0, 1], solver=QUICK).fit(X, y)
     assert only.support_[:2].all()
 
 
@@ -374,7 +374,7 @@ def test_what_was_selected_can_be_put_back():
 @pytest.mark.parametrize("library", ["default", "pandas"])
 def test_nothing_selected_keeps_the_samples(library):
     frame, y = mixed()
-    selector = SelectQUBO(alpha=0.0).fit(frame, y).set_output(transform=library)
+    selector = SelectQUBO(k=None, alpha=0.0).fit(frame, y).set_output(transform=library)
     with pytest.warns(UserWarning, match="No features were selected"):
         assert selector.transform(frame).shape == (300, 0)
 

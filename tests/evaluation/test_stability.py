@@ -236,7 +236,7 @@ def test_samples_without_weight_are_never_drawn():
 
 def test_alpha_and_auto_give_subsets_of_varying_size():
     X, y = table(samples=60)
-    for selector in (SelectQUBO(alpha=0.8, solver=QUICK), SelectQUBO(k="auto", solver=QUICK)):
+    for selector in (SelectQUBO(k=None, alpha=0.8, solver=QUICK), SelectQUBO(k="auto", solver=QUICK)):
         found = stability(selector, X, y, n_resamples=12)
         assert len(set(found.supports.sum(axis=1))) > 1
         assert found.index <= 1.0

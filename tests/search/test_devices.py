@@ -220,11 +220,11 @@ def test_reads_are_of_all_features_under_wishes(ionosphere):
 
 
 def test_a_poor_device_says_nothing_of_the_path_at_one_alpha_either(ionosphere):
-    selector = SelectQUBO(alpha=0.9, solver=Counted(noisy)).fit(*ionosphere)
+    selector = SelectQUBO(k=None, alpha=0.9, solver=Counted(noisy)).fit(*ionosphere)
     assert not selector.on_path_
     assert not selector.proven_
     assert selector.solutions_.info["answer"].count.sum() == 400
-    assert SelectQUBO(alpha=0.9, solver=Counted(exact)).fit(*ionosphere).on_path_
+    assert SelectQUBO(k=None, alpha=0.9, solver=Counted(exact)).fit(*ionosphere).on_path_
 
 
 def test_more_than_the_important_features_are_filled_up_by_the_least_redundant_read():
