@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..constraints import Constraints
 from ..errors import check_integer
 from ..protocols import Solver
+from ..qubo import Solutions
 from ..result import Result
 from ..search.choice import classical
 from ..search.envelope import alpha_path
@@ -17,7 +19,7 @@ from ..solvers import Portfolio, Tabu
 from ..tradeoff import Tradeoff
 from .comparison import compare
 from .contents import Contents
-from .sizes import Segments, size_segments, unit_count
+from .sizes import Segments, cut, size_segments, unit_count
 
 # Up to this many units a proof takes milliseconds; above, the path is only searched, and lightly.
 MOST_PROVEN = 128
@@ -26,6 +28,8 @@ RESTARTS, ROUNDS = 6, 2
 LEAST_SIZES, MOST_SIZES, MOST_SOLVES = 20, 30, 400
 # Above this many features nothing is explored any more, and the report is of those that the fit looked at.
 MOST_EXPLORED = 2000
+# Of a wider table without a path, other sizes are searched among this many.
+MOST_POOLED = 200
 
 
 def contents_of(result: Result, *, most: int | None = None, solver: Solver | None = None) -> Contents:
@@ -106,6 +110,8 @@ def wide_contents(result: Result) -> Contents:
     tradeoff = Tradeoff(whole.importance[features], whole.among(features), whole.cost[features])
     x, alpha = result.support[features], result.alpha
     alone = Segment(alpha, alpha, x, *tradeoff.line(x), gap=result.gap)
+    if path is None and result.constraints.trivial:
+        return pool_contents(result)
     if path is None:
         return Contents(result, tradeoff, features, None, {result.k: (alone,)})
     sizes: dict[int, Segments] = {}
@@ -115,8 +121,30 @@ def wide_contents(result: Result) -> Contents:
             sizes[k] = (*sizes.get(k, ()), replace(segment, x=segment.x[features]))
     if not any(np.array_equal(each.x, x) for each in sizes.get(result.k, ())):
         sizes[result.k] = tuple(sorted((*sizes.get(result.k, ()), alone), key=lambda each: each.start))
-    cut = tuple(replace(segment, x=segment.x[features]) for segment in path)
-    part = Path(cut, path.knots, path.solves)
+    parts = tuple(replace(segment, x=segment.x[features]) for segment in path)
+    part = Path(parts, path.knots, path.solves)
     since = min((segment.start for segment in segments if segment.size), default=0.0)
     until = next((segment.start for segment in path if segment.size > most), 1.0)
     return Contents(result, tradeoff, features, part, dict(sorted(sizes.items())), (since, until))
+
+
+def pool_contents(result: Result) -> Contents:
+    """Return what a report shows of a wide table of which the fit explored no path: a search among few features.
+
+    They are the selected and the most important. Nothing is proven of the whole table but what the fit has proven.
+    """
+    whole = result.tradeoff
+    first = np.lexsort((-whole.importance, ~result.support))
+    features = np.sort(first[: max(MOST_POOLED, 2 * int(result.support.sum()))])
+    tradeoff = Tradeoff(whole.importance[features], whole.among(features), whole.cost[features])
+    found = Solutions.of(tradeoff.at(result.alpha), result.support[features])
+    part = replace(
+        result, tradeoff=tradeoff, constraints=Constraints.of(features.size), solutions=found, names=None
+    )
+    sizes = {
+        k: tuple(replace(segment, gap=np.inf) for segment in segments)
+        for k, segments in size_segments(part, explored_sizes(part)).items()
+    }
+    x, alpha = found.best, result.alpha
+    own = Segment(alpha, alpha, x, *tradeoff.line(x), gap=result.gap)
+    return Contents(result, tradeoff, features, None, {**sizes, result.k: cut(sizes[result.k], own)})

@@ -197,7 +197,10 @@ def whole_summary(contents: Contents) -> str:
             "There is none: redundancies below 0, of features that say more together than apart, make a large subset "
             "the best at a low alpha already, so sizes are compared at a fixed number of features only."
         )
-    return "None was explored: the table is wide, and the fit needed none."
+    return (
+        f"None was explored: the table is wide, and the fit needed none. Other sizes were searched among "
+        f"{count_text(contents.features.size)}, the most important ones."
+    )
 
 
 def proven_text(segments: Sequence[Segment], claim: str) -> str:
