@@ -166,7 +166,7 @@ def test_next_and_previous_lead_through_the_subsets_of_one_size(ionosphere, open
         page.locator("#after").click()
         own.append(tuple(selected(page)))
     assert {len(each) for each in own} == {5}
-    assert len(set(own)) == len(own) > 2
+    assert len(set(own)) == len(own) > 1
     while page.locator("#before").is_enabled():
         page.locator("#before").click()
     assert page.locator("#size-value").inner_text() == "5 of 34"

@@ -75,9 +75,9 @@ const alphaOf = (part) => (part <= 0 ? 0 : part >= 1 ? 1 : 1 / (1 + Math.exp(-(l
 
 const alphaSlider = by("alpha");
 const sizeSlider = by("size");
-const many = alphas.some((a) => a !== alphas[0]);
+const still = paths.length < 2 && new Set(paths[0].places.map((p) => String(p.x))).size < 2;
 sizeSlider.max = paths.length - 1;
-alphaSlider.disabled = paths.every((path) => path.places.length < 2) && !data.whole.length;
+alphaSlider.disabled = still;
 sizeSlider.disabled = paths.length < 2;
 alphaSlider.addEventListener("input", () => {
   const near = Math.round(1000 * share(home.alpha));
@@ -92,7 +92,7 @@ by("best").addEventListener("click", () => {
   const to = best ? paths.findIndex((p) => p.k === best.k) : -1;
   if (to >= 0) go(to, alpha);
 });
-if (!many && paths.length < 2) for (const id of ["before", "after", "home"]) by(id).hidden = true;
+if (still) for (const id of ["before", "after", "home", "best", "optimal"]) by(id).hidden = true;
 
 function steer() {
   const { k, places } = paths[size];
