@@ -20,7 +20,7 @@ def plt():
 @pytest.fixture(scope="session")
 def selector():
     X, y = load_ionosphere(return_X_y=True)
-    return SelectQUBO(k=5).fit(X, y)
+    return SelectQUBO.paper(k=5).fit(X, y)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from quboselect import SelectQUBO, SelectQUBOCV, Tradeoff, alpha_path, importance, redundancy
+from quboselect import SelectQUBO, SelectQUBOCV, Tradeoff, alpha_path, criteria, importance, redundancy
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import MissingExtra, OffPathWarning
 from quboselect.plots import PathDisplay
@@ -64,7 +64,7 @@ def test_the_largest_gap_is_said_where_it_is_known(path):
 
 def test_the_whole_path_of_an_estimator_is_explored_on_request_and_keeps_its_constraints():
     X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(k=3, include=[7], exclude=range(12, 34)).fit(X, y)
+    selector = SelectQUBO.paper(k=3, include=[7], exclude=range(12, 34)).fit(X, y)
     display = PathDisplay.from_estimator(selector, whole=True)
     assert display.path.proven
     assert all(segment.x[7] and not segment.x[12:].any() for segment in display.path)
@@ -74,12 +74,48 @@ def test_the_whole_path_of_an_estimator_is_explored_on_request_and_keeps_its_con
     assert again.unit == ""
 
 
-def test_a_selector_at_one_alpha_has_no_path_unless_asked_for_the_whole():
+def test_a_selector_at_one_alpha_has_its_path_explored_when_it_is_drawn():
     X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(alpha=0.8).fit(X[:, :8], y)
-    with pytest.raises(ValueError, match=r"PathDisplay needs a path.*whole=True"):
-        PathDisplay.from_estimator(selector)
-    assert PathDisplay.from_estimator(selector, whole=True).path.proven
+    selector = SelectQUBO(k=None, alpha=0.8).fit(X[:, :8], y)
+    assert selector.path_ is None
+    for whole in (False, True):
+        display = PathDisplay.from_estimator(selector, whole=whole)
+        assert display.path.proven
+        assert display.points_ == []
+
+
+def test_k_features_at_one_alpha_are_marked_apart_from_the_path_over_all_sizes():
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=3, alpha=0.9).fit(X[:, :8], y)
+    display = PathDisplay.from_estimator(selector)
+    assert words(display.axes_[0])[-1] == "3 features, selected at alpha 0.9"
+    line = selector.result_.tradeoff.line(selector.support_)
+    drawn = [(point.get_xdata()[0], point.get_ydata()[0]) for point in display.points_]
+    assert drawn == [(0.9, 3), (0.9, line.importance), (0.9, line.redundancy)]
+    assert display.path.at(0.9).size > 3
+    assert display.axes_[0].get_ylim()[1] > 3
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_negative_redundancies_have_the_path_of_their_size_drawn(whole):
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=3, criterion=criteria.JMI()).fit(X[:, :8], y)
+    display = PathDisplay.from_estimator(selector, whole=whole)
+    exact = selector.path(size=3)
+    assert set(display.path.sizes) == {3}
+    for alpha in (0.0, 0.3, selector.alpha_, 0.9, 1.0):
+        assert display.path.at(alpha).energy(alpha) == pytest.approx(exact.at(alpha).energy(alpha))
+    low, high = display.axes_[2].get_ylim()
+    assert low < min(segment.redundancy for segment in exact)
+    assert high > max(segment.redundancy for segment in exact)
+    assert display.unit == "bits"
+
+
+def test_the_path_of_any_size_is_drawn_on_request(selector):
+    display = PathDisplay.from_estimator(selector, size=3)
+    assert set(display.path.sizes) == {3}
+    with pytest.raises(ValueError, match="99"):
+        PathDisplay.from_estimator(selector, size=99)
 
 
 def test_a_size_off_the_path_is_a_line_and_refused_where_it_is_asked_of_the_path():
@@ -96,13 +132,13 @@ def test_a_size_off_the_path_is_a_line_and_refused_where_it_is_asked_of_the_path
 @pytest.mark.parametrize(
     ("wished", "said"),
     [
-        ({"alpha": 0.9}, "4 features, selected at alpha 0.9"),
+        ({"k": None, "alpha": 0.9}, "4 features, selected at alpha 0.9"),
         ({"k": 6}, "6 features, selected at alpha 1"),
     ],
 )
 def test_one_alpha_on_the_path_is_not_called_off_it(wished, said):
     X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(**wished).fit(X[:, :6], y)
+    selector = SelectQUBO(**{"criterion": criteria.QFS(20, "quantile"), **wished}).fit(X[:, :6], y)
     assert selector.on_path_
     display = PathDisplay.from_estimator(selector, whole=True)
     assert words(display.axes_[0])[-1] == said
@@ -113,7 +149,7 @@ def test_one_alpha_on_the_path_is_not_called_off_it(wished, said):
 
 def test_a_table_of_constants_is_drawn():
     X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(k=2).fit(np.ones_like(X[:, :5]), y)
+    selector = SelectQUBO.paper(k=2).fit(np.ones_like(X[:, :5]), y)
     assert words(PathDisplay.from_estimator(selector).axes_[0])[-1] == "2 features, selected at alpha 1"
 
 

@@ -124,3 +124,15 @@ def test_matplotlib_missing_says_what_to_install(monkeypatch, selector):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r'plots.RedundancyDisplay needs matplotlib.*"quboselect\[plot\]"'):
         RedundancyDisplay.from_estimator(selector)
+
+
+def test_pairs_below_zero_have_shades_of_their_own_and_white_is_zero():
+    rng = np.random.default_rng(0)
+    matrix = np.triu(rng.normal(size=(6, 6)), 1)
+    display = RedundancyDisplay.from_tradeoff(Tradeoff(np.ones(6), matrix + matrix.T))
+    low, high = display.image_.get_clim()
+    assert low == -high
+    assert low <= matrix.min()
+    red, _, blue, _ = display.image_.to_rgba(low)
+    assert red > blue
+    assert display.image_.to_rgba(0.0)[:3] == pytest.approx((1.0, 1.0, 1.0), abs=0.02)

@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from quboselect import SelectQUBOCV
+from quboselect import SelectQUBOCV, criteria
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import MissingExtra
 from quboselect.plots import SizesDisplay
@@ -17,7 +17,9 @@ from quboselect.plots import SizesDisplay
 @pytest.fixture(scope="module")
 def search():
     X, y = load_ionosphere(return_X_y=True)
-    return SelectQUBOCV(GaussianNB(), k=[1, 2, 4, 8], cv=3, rule="one-standard-error").fit(X, y)
+    return SelectQUBOCV(
+        GaussianNB(), k=[1, 2, 4, 8], criterion=criteria.QFS(), cv=3, rule="one-standard-error"
+    ).fit(X, y)
 
 
 def words(axis):
@@ -85,3 +87,15 @@ def test_matplotlib_missing_says_what_to_install(monkeypatch, search):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r'plots.SizesDisplay needs matplotlib.*"quboselect\[plot\]"'):
         SizesDisplay.from_estimator(search)
+
+
+def test_of_several_criteria_the_one_that_was_chosen_is_drawn():
+    X, y = load_ionosphere(return_X_y=True)
+    search = SelectQUBOCV(GaussianNB(), k=[1, 2], criterion=[criteria.Pairs(), criteria.JMI()], cv=2).fit(
+        X, y
+    )
+    display = SizesDisplay.from_estimator(search)
+    assert display.k.tolist() == [1, 2]
+    results = search.cv_results_
+    own = [criterion == search.criterion_ for criterion in results["criterion"]]
+    np.testing.assert_allclose(display.mean, results["mean_test_score"][own])

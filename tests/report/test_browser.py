@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from authors import DATA, needs
-from quboselect import SelectQUBO, Tradeoff, importance, redundancy
+from quboselect import SelectQUBO, Tradeoff, criteria, importance, redundancy
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
 from quboselect.report import write_report
@@ -47,7 +47,7 @@ def browser():
 def ionosphere(tmp_path_factory):
     file = tmp_path_factory.mktemp("report") / "ionosphere.html"
     X, y = load_ionosphere(return_X_y=True)
-    SelectQUBO(k=5).fit(pd.DataFrame(X, columns=[f"pulse {i}" for i in range(34)]), y).report(file)
+    SelectQUBO.paper(k=5).fit(pd.DataFrame(X, columns=[f"pulse {i}" for i in range(34)]), y).report(file)
     return file
 
 
@@ -108,47 +108,114 @@ def test_it_opens_at_what_was_selected(ionosphere, opened):
     assert quiet.locator("noscript").first.is_visible()
 
 
-def test_the_sliders_move_along_the_path_together_by_key_and_by_mouse(ionosphere, opened):
+def alpha_of(page):
+    return page.locator("#alpha-value").inner_text().split(" ")[0]
+
+
+def test_the_sliders_move_apart_by_key_and_by_mouse(ionosphere, opened):
     page = opened(ionosphere)
     alpha, size = page.locator("#alpha"), page.locator("#size")
-    alpha.focus()
+    at = alpha_of(page)
+    size.focus()
     page.keyboard.press("ArrowRight")
     assert page.locator("#size-value").inner_text() == "6 of 34"
     assert len(selected(page)) == 6
-    assert alpha.get_attribute("aria-valuetext") == "alpha 0.9232 to 0.9257, 6 features"
+    assert size.get_attribute("aria-valuetext") == "6 features"
+    assert alpha_of(page) == at
     entered, left = page.locator("#change p").all_inner_texts()
-    assert [f"pulse {i}" in entered for i in (6, 30, 33)] == [True] * 3
-    assert [f"pulse {i}" in left for i in (5, 20)] == [True] * 2
-    size.focus()
+    gone = 6 - entered.count("pulse")
+    assert left.count("pulse") == 5 - gone
     page.keyboard.press("Home")
     assert selected(page) == ["pulse 4"]
-    assert alpha.input_value() == "0"
+    assert alpha_of(page) == at
+    alpha.focus()
+    page.keyboard.press("Home")
+    assert alpha_of(page) == "0"
+    assert page.locator("#size-value").inner_text() == "1 of 34"
     box = size.bounding_box()
     page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
     assert len(selected(page)) == 20
-    assert int(alpha.input_value()) == int(alpha.get_attribute("max"))
+    assert alpha_of(page) == "0"
     page.locator("#home").click()
     assert len(selected(page)) == 5
+    assert alpha_of(page) == at
+    assert page.locator("#h-selection").inner_text() == "5 features, as selected"
+
+
+def test_a_button_leads_to_what_is_optimal_among_all_sizes_at_this_alpha(ionosphere, opened):
+    X, y = load_ionosphere(return_X_y=True)
+    whole = SelectQUBO.paper(k=5).fit(X, y).path()
+    page = opened(ionosphere)
+    assert page.locator("#best").is_disabled()
+    page.locator("#alpha").focus()
+    for _ in range(60):
+        page.keyboard.press("ArrowRight")
+    wanted = whole.at(float(alpha_of(page)))
+    assert page.locator("#size-value").inner_text() == "5 of 34"
+    assert f"{wanted.size} features would be optimal" in page.locator("#optimal").inner_text()
+    page.locator("#best").click()
+    assert set(selected(page)) == {f"pulse {i}" for i in wanted.features}
+    assert "are optimal at this alpha: proven." in page.locator("#optimal").inner_text()
+    assert "proven among subsets of" in page.locator("#sums").inner_text()
+
+
+def test_next_and_previous_lead_through_the_subsets_of_one_size(ionosphere, opened):
+    page = opened(ionosphere)
+    own = [tuple(selected(page))]
+    while page.locator("#after").is_enabled():
+        page.locator("#after").click()
+        own.append(tuple(selected(page)))
+    assert {len(each) for each in own} == {5}
+    assert len(set(own)) == len(own) > 1
+    while page.locator("#before").is_enabled():
+        page.locator("#before").click()
+    assert page.locator("#size-value").inner_text() == "5 of 34"
+    assert tuple(selected(page)) not in own
+
+
+@pytest.mark.parametrize("criterion", [criteria.Pairs(), criteria.JMI(), criteria.DISR()])
+def test_every_criterion_opens_at_its_selection_and_moves(criterion, opened, tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=3, criterion=criterion).fit(X[:, :9], y)
+    selector.report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    assert set(selected(page)) == {f"x{i}" for i in selector.get_support(indices=True)}
+    assert "proven among subsets of 3 features" in page.locator("#sums").inner_text()
+    signed = bool((selector.redundancy_ < 0).any())
+    assert page.locator("#segments").is_visible() == page.locator("#best").is_visible() == (not signed)
+    assert ("There is none: redundancies below 0" in page.locator("#h-whole + .hint").inner_text()) == signed
+    assert set(walk(page)) == {3}
+    assert set(walk(page, "size")) == set(range(1, 10))
+    # Numbers of pairs below zero are those of the problem.
+    page.locator("#home").click()
+    row = page.locator("#selected tbody tr").first
+    i = int(row.locator("th").inner_text().removeprefix("x"))
+    told = float(row.locator("td").nth(1).inner_text().replace("\N{MINUS SIGN}", "-"))
+    assert told == pytest.approx(selector.redundancy_[i, selector.support_].sum(), abs=6e-4)
 
 
 def test_the_chart_is_clicked_and_walked_and_marks_the_place(ionosphere, opened):
     page = opened(ionosphere)
     chart = page.locator("#chart")
-    band = chart.locator(".band")
-    before = float(band.get_attribute("x"))
+    before = float(chart.locator(".dot").first.get_attribute("cx"))
     box = chart.bounding_box()
     chart.click(position={"x": box["width"] - 30, "y": 100})
-    assert len(selected(page)) > 10
-    assert float(band.get_attribute("x")) > before
+    assert len(selected(page)) == 5
+    assert float(chart.locator(".dot").first.get_attribute("cx")) > before
     assert chart.locator(".dot").count() == 3
     chart.focus()
     page.keyboard.press("Home")
-    assert selected(page) == ["pulse 4"]
+    assert len(selected(page)) == 1
     assert "now 1 feature at alpha" in chart.get_attribute("aria-label")
+    page.keyboard.press("ArrowUp")
+    assert len(selected(page)) == 2
     # The steps of the proof lead there too.
     page.locator("#segments button.go").nth(2).click()
     assert len(selected(page)) == 3
-    assert page.locator("#segments tr[aria-current]").get_attribute("data-place") == "2"
+    assert page.locator("#segments tr[aria-current]").get_attribute("data-k") == "3"
+    page.locator("#own button.go").first.click()
+    assert page.locator("#own tr[aria-current]").count() == 1
+    assert len(selected(page)) == 5
 
 
 def test_the_table_sorts_by_click_and_by_key_and_finds_features(ionosphere, opened):
@@ -173,7 +240,7 @@ def test_the_table_sorts_by_click_and_by_key_and_finds_features(ionosphere, open
 
 def test_the_numbers_of_the_table_are_those_of_the_problem(ionosphere, opened):
     X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(k=5).fit(X, y)
+    selector = SelectQUBO.paper(k=5).fit(X, y)
     page = opened(ionosphere)
     page.locator("#more").click()
     chosen = np.flatnonzero(selector.support_)
@@ -202,7 +269,7 @@ def test_the_map_names_two_features_under_the_pointer_and_by_key(ionosphere, ope
     moved = told.inner_text()
     assert moved != pointed
     assert moved.count("pulse") == 2
-    R = SelectQUBO(k=5).fit(*load_ionosphere(return_X_y=True)).redundancy_
+    R = SelectQUBO.paper(k=5).fit(*load_ionosphere(return_X_y=True)).redundancy_
     first = page.locator("#pairs li").first.inner_text().split("\n")
     assert float(first[2]) == pytest.approx(R.max(), abs=6e-4)
     assert R[tuple(int(name.removeprefix("pulse ")) for name in first[:2])] == R.max()
@@ -222,8 +289,8 @@ def test_everything_is_reached_by_tab_and_the_focus_is_seen(ionosphere, opened):
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     wanted = [
         "skip",
-        "alpha",
         "size",
+        "alpha",
         "before",
         "after",
         "home",
@@ -244,12 +311,8 @@ def test_hostile_names_are_only_text(hostile, opened):
     assert page.locator("#evil").count() == 0
     assert page.locator("script").count() == 2
     assert page.locator("main svg").count() == 1
-    for place in range(int(page.locator("#alpha").get_attribute("max")) + 1):
-        page.evaluate(
-            "place => { const slider = document.getElementById('alpha'); slider.value = place; "
-            "slider.dispatchEvent(new Event('input')); }",
-            place,
-        )
+    walk(page)
+    walk(page, "size")
     names = page.locator("#features tbody bdi").evaluate_all("all => all.map(each => each.textContent)")
     assert sorted(names) == sorted(visible_text(name) or "no name" for name in HOSTILE)
     assert "emoji 🦜 [U+202E]turned" in names
@@ -313,13 +376,15 @@ def test_a_picture_of_the_page_can_be_taken(ionosphere, opened):
     assert struct.unpack(">II", picture[16:24]) == (1280, 900)
 
 
-def walk(page):
-    """Move the slider of alpha to every place, and return how many features each has."""
+def walk(page, slider="alpha"):
+    """Move a slider to places from end to end, and return how many features are selected at each."""
     return page.evaluate(
-        "() => { const slider = document.getElementById('alpha'); const sizes = [];"
-        "for (let place = 0; place <= Number(slider.max); place++) { slider.value = place;"
+        "id => { const slider = document.getElementById(id); const sizes = [];"
+        "const step = Math.max(1, Math.floor(Number(slider.max) / 40));"
+        "for (let place = 0; place <= Number(slider.max); place += step) { slider.value = place;"
         "slider.dispatchEvent(new Event('input'));"
-        "sizes.push(document.querySelectorAll('#selected tbody tr').length); } return sizes; }"
+        "sizes.push(document.querySelectorAll('#selected tbody tr').length); } return sizes; }",
+        slider,
     )
 
 
@@ -362,7 +427,7 @@ def test_what_a_table_hides_is_told_where_it_is(ionosphere, opened):
     assert quiet.locator(proofs).evaluate(hidden) <= 1
 
 
-def test_a_subset_off_the_path_is_a_step_of_its_own(opened, tmp_path):
+def test_a_subset_off_the_path_is_the_best_of_its_size(opened, tmp_path):
     X, y = load_ionosphere(return_X_y=True)
     R = np.array([[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]])
     measures = {
@@ -374,8 +439,8 @@ def test_a_subset_off_the_path_is_a_step_of_its_own(opened, tmp_path):
     selector.report(tmp_path / "report.html")
     page = opened(tmp_path / "report.html")
     assert selected(page) == ["x1", "x2"]
-    assert "proven among those of its size" in page.locator("#sums").inner_text()
-    assert walk(page) == [1, 2, 3, 4]
+    assert "proven among subsets of 2 features" in page.locator("#sums").inner_text()
+    assert walk(page, "size") == [1, 2, 3, 4]
     page.locator("#home").click()
     assert selected(page) == ["x1", "x2"]
 
@@ -388,9 +453,7 @@ def test_digits_of_784_pixels_open_and_move(opened, tmp_path):
     assert (tmp_path / "report.html").stat().st_size < 1_000_000
     page = opened(tmp_path / "report.html")
     assert page.locator("h1").inner_text() == "5 of 784 features selected"
-    sizes = walk(page)
-    assert 5 in sizes
-    assert max(sizes) <= 12
+    assert walk(page, "size") == list(range(1, 13))
     page.locator("#more").click()
     assert page.locator("#features tbody tr").count() == 784
 
@@ -403,7 +466,7 @@ def test_a_wide_table_opens_and_moves(opened, tmp_path):
     page = opened(tmp_path / "report.html")
     assert page.locator("h1").inner_text() == "4 of 2100 features selected"
     assert len(selected(page)) == 4
-    assert 4 in walk(page)
+    assert walk(page, "size")[:4] == [1, 2, 3, 4]
     page.locator("#home").click()
     assert page.locator("#size-value").inner_text() == "4 of 2100"
     assert "of 2100 features are listed" in page.locator("#h-features + .hint").inner_text()

@@ -258,3 +258,27 @@ def test_baselines_choose_among_the_free_units_of_the_same_problem(seed):
         assert row.worse_by >= 0.0
     assert comparison.mean_redundancy == pytest.approx((R + R.T)[1:, 1:].sum() / 72)
     assert "constraints (1 included, 1 excluded, groups kept together)" in str(comparison)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_fit_at_one_alpha_has_greed_on_the_same_objective_beside_it(seed):
+    tradeoff, k = oracles.tradeoff_and_size(seed)
+    comparison = compare(best_subset(tradeoff, k=k, alpha=0.7))
+    assert [row.name for row in comparison.rows] == ["ours", "greedy", *NAMES]
+    assert all(row.worse_by >= 0.0 for row in comparison.rows)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_cannot_take_negative_redundancies_is_left_out_with_a_word(seed):
+    rng = np.random.default_rng(seed)
+    R = np.triu(rng.normal(size=(9, 9)), 1)
+    comparison = compare(best_subset(Tradeoff(rng.random(9), R + R.T), k=4, alpha=0.75))
+    assert [row.name for row in comparison.rows] == [
+        "ours",
+        "greedy",
+        "mRMR difference",
+        "top",
+        "penalty QUBO",
+    ]
+    assert all(row.worse_by >= 0.0 for row in comparison.rows)
+    assert "mRMR quotient and QPFS are left out: some redundancies are negative" in str(comparison)

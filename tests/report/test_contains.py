@@ -8,9 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from quboselect import SelectQUBO, compare, importance, redundancy
+from quboselect import SelectQUBO, Tradeoff, compare, criteria, importance, redundancy
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
+from quboselect.report.sizes import size_segments
+from quboselect.result import best_subset
 
 
 def data_of(file):
@@ -45,7 +47,7 @@ def random_selector(seed):
     if rng.random() < 0.5:
         wanted["cost"] = rng.integers(0, 3, n) / 2 if tied else rng.random(n)
     if seed % 5 == 4:
-        wanted["alpha"] = 0.5 if tied else float(rng.random())
+        wanted |= {"k": None, "alpha": 0.5 if tied else float(rng.random())}
     else:
         least = len(wanted.get("include", ()))
         most = n - len(wanted.get("exclude", ())) - sum(len(group) - 1 for group in wanted.get("groups", ()))
@@ -54,6 +56,21 @@ def random_selector(seed):
             wanted["k"] = min(2, most)
     measures = {"importance": importance.Precomputed(weights), "redundancy": redundancy.Precomputed(R + R.T)}
     return SelectQUBO(**measures, **wanted), n
+
+
+def check_selection(data, selector):
+    """Check that the sliders start at the selection, and that every size has a subset at every alpha."""
+    result, (own,) = selector.result_, [path for path in data["paths"] if path["k"] == data["here"]["k"]]
+    here = own["places"][data["here"]["place"]]
+    assert (data["here"]["k"], data["here"]["alpha"]) == (result.k, result.alpha)
+    assert [data["numbers"][i] for i in here["x"]] == np.flatnonzero(selector.support_).tolist()
+    assert here["start"] <= result.alpha <= here["stop"]
+    assert (here["gap"] == 0.0) == result.proven
+    for path in data["paths"]:
+        places = path["places"]
+        assert (places[0]["start"], places[-1]["stop"]) == (0.0, 1.0)
+        assert all(before["stop"] == after["start"] for before, after in pairwise(places))
+        assert {int(np.unique(result.constraints.unit[place["x"]]).size) for place in places} == {path["k"]}
 
 
 @pytest.mark.parametrize("seed", range(90))
@@ -73,9 +90,8 @@ def test_path_report_and_comparison_contain_the_selection(seed, tmp_path):
     assert path.proven
     selector.report(tmp_path / "report.html")
     data = data_of(tmp_path / "report.html")
-    here = data["places"][data["here"]]
-    assert [data["numbers"][i] for i in here["x"]] == np.flatnonzero(selector.support_).tolist()
-    assert here["extra"] or here["start"] <= result.alpha <= here["stop"]
+    check_selection(data, selector)
+    assert data["whole"]
     comparison = compare(selector)
     np.testing.assert_array_equal(comparison.ours.x, selector.support_)
     assert comparison.ours.objective == pytest.approx(selector.energy_)
@@ -88,6 +104,73 @@ def test_path_report_and_comparison_contain_the_selection(seed, tmp_path):
 
 def test_costs_count_in_the_path_of_a_selector(tmp_path):
     X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(k=5, cost={0: 5.0, 4: 5.0}).fit(X, y)
+    selector = SelectQUBO.paper(k=5, cost={0: 5.0, 4: 5.0}).fit(X, y)
     assert selector.get_support(indices=True).tolist() == [2, 5, 6, 30, 33]
     assert selector.path().of_size(5).features.tolist() == [2, 5, 6, 30, 33]
+
+
+CRITERIA = (
+    criteria.Pairs,
+    criteria.MRMR,
+    criteria.JMI,
+    criteria.CMI,
+    criteria.CIFE,
+    criteria.ICAP,
+    criteria.DISR,
+)
+
+
+def random_fit(seed):
+    """Return a selector that was fitted to a random table, by a random criterion, with constraints and costs."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 9))
+    X = rng.integers(0, 3, (60, n))
+    y = (X[:, 0] + X[:, 1] + rng.integers(0, 2, 60)) % 2
+    wanted = {"criterion": CRITERIA[seed % len(CRITERIA)]()}
+    # With negative redundancies, what is included would have a negative cost, which a tradeoff refuses.
+    plain = isinstance(wanted["criterion"], criteria.Pairs | criteria.MRMR | criteria.ICAP)
+    if seed % 2:
+        wanted |= {"include": [2]} if plain else {}
+        wanted |= {"cost": rng.random(n) / 10}
+    if seed % 3 == 1 and n > 4 and plain:
+        wanted["groups"] = [[0, 3]]
+    if seed % 4 == 3 and n > 4:
+        wanted["exclude"] = [1]
+    units = n - ("groups" in wanted) - ("exclude" in wanted)
+    return SelectQUBO(int(rng.integers(1, units + 1)), **wanted).fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(28))
+def test_every_criterion_has_a_report_that_contains_the_selection_and_the_paths_of_all_sizes(seed, tmp_path):
+    selector = random_fit(seed)
+    selector.report(tmp_path / "report.html")
+    data, result = data_of(tmp_path / "report.html"), selector.result_
+    check_selection(data, selector)
+    assert bool(data["whole"]) == (result.problem.deepest == 0.0 and result.tradeoff.deepest == 0.0)
+    for path in data["paths"]:
+        exact = result.path(size=path["k"])
+        assert exact.proven
+        for place in path["places"]:
+            # So few features are proven as they are found.
+            assert place["gap"] == 0.0
+            for alpha in {place["start"], (place["start"] + place["stop"]) / 2, place["stop"]}:
+                energy = (1 - alpha) * place["redundancy"] - alpha * place["importance"]
+                assert energy == pytest.approx(exact.at(alpha).energy(alpha), abs=1e-8)
+    comparison = compare(selector)
+    assert comparison.rows[1].name == "greedy"
+    assert all(row.worse_by >= 0.0 for row in comparison.rows)
+
+
+def test_a_light_search_of_many_features_claims_no_proof_that_it_has_not(tmp_path):
+    rng = np.random.default_rng(5)
+    R = np.triu(rng.normal(size=(18, 18)), 1)
+    result = best_subset(Tradeoff(rng.random(18), R + R.T), k=4, alpha=0.75)
+    found = size_segments(result, [4, 3, 5])
+    for k, segments in found.items():
+        exact = result.path(size=k)
+        for segment in segments:
+            for alpha in (segment.start, segment.stop):
+                lowest = exact.at(alpha).energy(alpha)
+                assert segment.energy(alpha) >= lowest - 1e-9
+                assert not segment.proven or segment.energy(alpha) <= lowest + 1e-8
+    assert [s.proven for s in found[4] if s.start == s.stop] == [True]

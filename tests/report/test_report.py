@@ -23,7 +23,17 @@ from sklearn.feature_selection import f_classif
 from sklearn.naive_bayes import GaussianNB
 
 from pipe_ends import in_background
-from quboselect import SelectQUBO, SelectQUBOCV, Solutions, Tradeoff, importance, quantum, redundancy, solvers
+from quboselect import (
+    SelectQUBO,
+    SelectQUBOCV,
+    Solutions,
+    Tradeoff,
+    criteria,
+    importance,
+    quantum,
+    redundancy,
+    solvers,
+)
 from quboselect.constraints import Constraints
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
@@ -78,6 +88,17 @@ def data_of(file):
     return json.loads(page_of(file).ids["data"])
 
 
+def here_of(data):
+    """Return the place of the selection on the path of its size."""
+    own = next(path for path in data["paths"] if path["k"] == data["here"]["k"])
+    return own["places"][data["here"]["place"]]
+
+
+def places_of(data):
+    """Return all places of all sizes."""
+    return [place for path in data["paths"] for place in path["places"]]
+
+
 def random_tradeoff(seed, n):
     rng = np.random.default_rng(seed)
     R = np.triu(rng.random((n, n)), 1)
@@ -87,7 +108,7 @@ def random_tradeoff(seed, n):
 @pytest.fixture(scope="module")
 def ionosphere():
     X, y = load_ionosphere(return_X_y=True)
-    return SelectQUBO(k=5).fit(pd.DataFrame(X, columns=[f"pulse {i}" for i in range(34)]), y)
+    return SelectQUBO.paper(k=5).fit(pd.DataFrame(X, columns=[f"pulse {i}" for i in range(34)]), y)
 
 
 def test_the_headline_says_what_was_selected_and_that_it_is_proven(ionosphere, tmp_path):
@@ -107,7 +128,7 @@ def test_without_a_script_the_selected_features_and_every_proof_are_there(ionosp
     page = page_of(tmp_path / "report.html")
     for name in ionosphere.get_feature_names_out():
         assert name in page.ids["selected"]
-    assert page.ids["segments"].count("proven") == len(data_of(tmp_path / "report.html")["places"]) == 26
+    assert page.ids["segments"].count("proven") == len(data_of(tmp_path / "report.html")["whole"]) == 26
     assert "needs no network" in page.said["footer"]
 
 
@@ -124,18 +145,29 @@ def test_the_numbers_of_the_file_are_those_of_the_tradeoff(ionosphere, tmp_path)
     order, cells = data["map"]["order"], np.frombuffer(base64.b64decode(data["map"]["bytes"]), np.uint8)
     pairs = R[np.ix_(order, order)][np.triu_indices(len(order), 1)]
     assert np.abs(cells / 255.0 * data["map"]["largest"] - pairs).max() <= data["map"]["largest"] / 509.0
-    for place in data["places"]:
+    for place in places_of(data):
         x = np.isin(np.arange(34), place["x"])
         line = ionosphere.result_.tradeoff.line(x)
         assert (place["importance"], place["redundancy"]) == pytest.approx(line)
-    assert data["places"][data["here"]]["x"] == np.flatnonzero(ionosphere.support_).tolist()
-    assert data["places"][data["here"]]["start"] == pytest.approx(ionosphere.alpha_window_[0])
+    assert here_of(data)["x"] == np.flatnonzero(ionosphere.support_).tolist()
+    window = next(place for place in data["whole"] if place["k"] == 5)
+    assert (window["start"], window["stop"]) == pytest.approx(ionosphere.alpha_window_)
 
 
 def test_the_places_are_the_proven_path_up_to_the_size_explored(ionosphere, tmp_path):
     ionosphere.report(tmp_path / "report.html", most=8)
-    expected = [s.features.tolist() for s in ionosphere.path() if 0 < s.size <= 8]
-    assert [place["x"] for place in data_of(tmp_path / "report.html")["places"]] == expected
+    data, expected = data_of(tmp_path / "report.html"), [s for s in ionosphere.path() if 0 < s.size <= 8]
+    assert [place["size"] for place in data["whole"]] == [segment.size for segment in expected]
+    assert [path["k"] for path in data["paths"]] == list(range(1, 9))
+    for segment in expected:
+        own = [place for place in places_of(data) if place["x"] == segment.features.tolist()]
+        # What is optimal among all sizes is so in its window among those of its own.
+        assert any(
+            place["start"] <= segment.start + 1e-9
+            and segment.stop - 1e-9 <= place["stop"]
+            and place["gap"] == 0.0
+            for place in own
+        )
     assert (
         "Sizes from 1 to 8 are shown, alpha from 0 to 0.9560;" in page_of(tmp_path / "report.html").said["p"]
     )
@@ -146,7 +178,7 @@ def test_the_file_is_the_same_every_time_and_has_no_sample_in_it(ionosphere, tmp
     ionosphere.report(tmp_path / "b.html")
     text = (tmp_path / "a.html").read_bytes()
     assert text == (tmp_path / "b.html").read_bytes()
-    assert len(text) < 100_000
+    assert len(text) < 200_000
     X, _ = load_ionosphere(return_X_y=True)
     assert not any(repr(float(value)).encode() in text for value in X[5, [3, 9, 17]])
 
@@ -157,7 +189,11 @@ def test_baselines_settings_versions_and_code_stand_in_the_file(ionosphere, tmp_
     for said in ("mRMR difference", "QPFS", "most important", "16.92% worse", "4 of 5", "equal"):
         assert said in page.said["table"]
     assert "MutualInformation(bins=20" in page.said["code"]
-    assert "selector = SelectQUBO(k=5).fit(X, y)" in page.said["pre"]
+    assert "QFS(bins=20, edges='quantile'" in page.said["code"]
+    assert (
+        "selector = SelectQUBO(k=5, criterion=criteria.QFS(bins=20, edges='quantile')).fit(X, y)"
+        in page.said["pre"]
+    )
     assert f"numpy {np.__version__}" in page.said["p"]
     assert page.said["title"] == "Radar & <returns>"
 
@@ -216,11 +252,14 @@ def test_constraints_are_kept_and_named(wished, tmp_path):
     selector = SelectQUBO(k=4, **wished).fit(pd.DataFrame(X, columns=[f"pulse {i}" for i in range(34)]), y)
     selector.report(tmp_path / "report.html")
     data, page = data_of(tmp_path / "report.html"), page_of(tmp_path / "report.html")
-    here = data["places"][data["here"]]
+    here = here_of(data)
     assert here["x"] == np.flatnonzero(selector.support_).tolist()
     assert here["gap"] == 0.0
     constraints = Constraints.of(34, [f"pulse {i}" for i in range(34)], **wished)
-    for place in data["places"]:
+    for path in data["paths"]:
+        for place in path["places"]:
+            assert np.unique(constraints.unit[place["x"]]).size == path["k"]
+    for place in places_of(data):
         x = np.isin(np.arange(34), place["x"])
         assert x[constraints.included].all()
         assert not x[constraints.excluded].any()
@@ -234,11 +273,12 @@ def test_a_subset_off_the_path_has_a_place_of_its_own(tmp_path):
     tradeoff = Tradeoff([10, 5, 5, 5], R)
     write_report(tmp_path / "report.html", best_subset(tradeoff, k=2))
     data, page = data_of(tmp_path / "report.html"), page_of(tmp_path / "report.html")
-    here = data["places"][data["here"]]
-    assert (here["x"], here["extra"], here["start"]) == ([1, 2], True, here["stop"])
-    assert [len(place["x"]) for place in data["places"]] == [1, 2, 3, 4]
-    assert "Proven: no subset of the same size has a lower objective at alpha" in page.said["p"]
-    assert "the path passes over this size" in page.said["p"]
+    here = here_of(data)
+    assert (here["x"], here["gap"]) == ([1, 2], 0.0)
+    assert [place["size"] for place in data["whole"]] == [1, 3, 4]
+    assert [path["k"] for path in data["paths"]] == [1, 2, 3, 4]
+    assert "Proven: no subset of 2 features has a lower objective at alpha" in page.said["p"]
+    assert "the path passes over this size, from 1 to 3 features" in page.said["p"]
 
 
 def test_a_selector_off_the_path_says_so(tmp_path):
@@ -256,11 +296,11 @@ def test_a_selector_off_the_path_says_so(tmp_path):
 
 def test_a_selector_with_an_alpha_and_without_names_is_reported(tmp_path):
     X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(alpha=0.91).fit(X, y)
+    selector = SelectQUBO(k=None, alpha=0.91).fit(X, y)
     selector.report(tmp_path / "report.html")
     data = data_of(tmp_path / "report.html")
-    assert data["alpha"] == 0.91
-    assert data["places"][data["here"]]["x"] == np.flatnonzero(selector.support_).tolist()
+    assert data["here"]["alpha"] == 0.91
+    assert here_of(data)["x"] == np.flatnonzero(selector.support_).tolist()
     assert data["names"][:2] == ["x0", "x1"]
 
 
@@ -305,12 +345,12 @@ def test_corners_of_tables_are_reported(weights, tmp_path):
     tradeoff = Tradeoff(weights, np.zeros((n, n)))
     write_report(tmp_path / "report.html", best_subset(tradeoff, k=n))
     data = data_of(tmp_path / "report.html")
-    assert data["places"][data["here"]]["x"] == list(range(n))
+    assert here_of(data)["x"] == list(range(n))
 
 
 def test_many_features_are_searched_and_only_what_the_fit_proved_is_proven():
     result = best_subset(random_tradeoff(7, 140), k=3)
-    path, (since, until) = explored_path(result, solvers.Portfolio())
+    path, (since, until) = explored_path(result)
     assert path.of_size(3).gap == pytest.approx(result.explored.of_size(3).gap)
     inside = [segment for segment in path if since <= segment.start and segment.stop <= until]
     assert max(segment.size for segment in inside) <= 20
@@ -336,7 +376,7 @@ def test_of_more_than_900_features_the_most_important_and_those_on_the_path_are_
     result = best_subset(tradeoff, k=1, constraints=Constraints.of(1000, include=7))
     alone = contents.Segment(0.1, 0.2, result.support, 0.0, 0.0, 0.0)
     path = contents.Path((alone,), np.zeros((0, 2)), 0)
-    shown = contents.features_shown(contents.Contents(result, tradeoff, np.arange(1000), path))
+    shown = contents.features_shown(contents.Contents(result, tradeoff, np.arange(1000), path, {1: (alone,)}))
     assert shown.size == 401
     assert set(np.argsort(-weights)[:400]) | {7} == set(shown)
 
@@ -350,7 +390,7 @@ def test_a_huge_table_is_cut_to_the_features_of_its_path(ionosphere, rows, tmp_p
         result = dataclasses.replace(result, tradeoff=on_demand)
     write_report(tmp_path / "report.html", result)
     data, page = data_of(tmp_path / "report.html"), page_of(tmp_path / "report.html")
-    here = data["places"][data["here"]]
+    here = here_of(data)
     assert len(data["names"]) < 34
     assert [data["numbers"][i] for i in here["x"]] == result.features.tolist()
     assert [data["names"][i] for i in here["x"]] == [f"pulse {i}" for i in result.features]
@@ -432,6 +472,7 @@ def test_the_code_makes_the_same_selector_again():
         {"cost": np.arange(2000.0)},
         {"importance": importance.Entropy(), "redundancy": redundancy.MutualInformation(bins=5)},
         {"alpha": 0.5, "target_type": "classes", "exclude": ["a\N{RIGHT-TO-LEFT OVERRIDE}b"]},
+        {"criterion": criteria.MIFS(bins=5, beta=0.5)},
     ],
 )
 def test_the_code_has_every_parameter_that_was_changed(changed):
@@ -444,7 +485,11 @@ def test_the_code_has_every_parameter_that_was_changed(changed):
 
 def test_the_code_says_k_and_what_it_cannot_say():
     assert "SelectQUBO(k=10).fit" in code_of(SelectQUBO())
-    assert "SelectQUBO(alpha=0.5).fit" in code_of(SelectQUBO(alpha=0.5))
+    assert "SelectQUBO(k=10, alpha=0.5).fit" in code_of(SelectQUBO(alpha=0.5))
+    assert "SelectQUBO(k=None, alpha=0.5).fit" in code_of(SelectQUBO(k=None, alpha=0.5))
+    jmi = code_of(SelectQUBO(k=3, criterion=criteria.JMI()))
+    assert "from quboselect import criteria" in jmi
+    assert "SelectQUBO(k=3, criterion=criteria.JMI()).fit" in jmi
     given = code_of(
         SelectQUBO(k=2, importance=importance.Precomputed([1.0, 2.0]), redundancy=lambda X: X.T @ X)
     )
@@ -456,10 +501,10 @@ def test_the_code_says_k_and_what_it_cannot_say():
 def test_how_many_are_proven_is_said_in_sentences():
     tradeoff = random_tradeoff(4, 12)
     result = best_subset(tradeoff, k=4)
-    known = contents.Contents(result, tradeoff, np.arange(12), result.explored)
+    known = contents.Contents(result, tradeoff, np.arange(12), result.explored, {4: result.explored[:1]})
     proven = sum(segment.proven for segment in known.segments)
     assert proven == 1
-    text = words.proof_summary(known)
+    text = words.whole_summary(known)
     assert f"1 of {len(known.segments)} segments is proven:" in text
     assert f"What is shown of the other {len(known.segments) - 1} is the best that was found" in text
 
@@ -467,6 +512,8 @@ def test_how_many_are_proven_is_said_in_sentences():
 def test_the_unit_is_bits_of_every_measure_in_bits():
     assert unit_of(importance.Entropy(), redundancy.MutualInformation()) == "bits"
     assert unit_of(importance.Entropy(), redundancy.MutualInformation(normalised=True)) == ""
+    assert unit_of(importance.MutualInformation(), redundancy.CoInformation()) == "bits"
+    assert unit_of(importance.MutualInformation(), redundancy.SymmetricalRelevance()) == ""
 
     class MutualInformationOfMine:
         pass
@@ -490,7 +537,7 @@ def test_a_selector_found_by_cross_validation_is_reported(tmp_path):
     found = SelectQUBOCV(GaussianNB(), k=[2, 3], cv=2).fit(frame, y)
     found.report(tmp_path / "report.html", title="Radar", also={"table": "radar.csv"})
     page, data = page_of(tmp_path / "report.html"), data_of(tmp_path / "report.html")
-    names = [data["names"][i] for i in data["places"][data["here"]]["x"]]
+    names = [data["names"][i] for i in here_of(data)["x"]]
     assert names == list(found.get_feature_names_out())
     assert page.said["title"] == "Radar"
     assert "SelectQUBOCV(" in page.said["code"]

@@ -229,3 +229,28 @@ def test_the_penalty_costs_bits_on_ionosphere(k):
     tradeoff = Tradeoff(importance.MutualInformation()(X, y), redundancy.MutualInformation()(X))
     plain = baselines.dynamic_range(tradeoff.at(0.95))
     assert baselines.dynamic_range(baselines.penalised(tradeoff, k, alpha=0.95)) > plain + 1.0
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_greed_adds_what_lowers_the_energy_most_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    n, alpha = int(rng.integers(1, 9)), float(rng.random())
+    R = np.triu(rng.normal(size=(n, n)) if seed % 2 else rng.random((n, n)), 1)
+    tradeoff = Tradeoff(rng.random(n), R + R.T, rng.random(n))
+    qubo, x = tradeoff.at(alpha), np.zeros(n, bool)
+    for k in range(n + 1):
+        np.testing.assert_array_equal(baselines.greedy(tradeoff, k, alpha=alpha), x)
+        energies = {i: qubo.energy(x | (np.arange(n) == i)) for i in np.flatnonzero(~x)}
+        if energies:
+            x[min(energies, key=energies.get)] = True
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_penalty_holds_to_k_where_redundancies_are_negative_too(seed):
+    rng = np.random.default_rng(seed)
+    R = np.triu(rng.normal(size=(7, 7)), 1)
+    tradeoff = Tradeoff(rng.random(7), R + R.T)
+    for k in range(8):
+        qubo = baselines.penalised(tradeoff, k, alpha=0.6)
+        subsets = all_subsets(7)
+        assert subsets[qubo.energy(subsets).argmin()].sum() == k

@@ -35,7 +35,10 @@ FINER_ALPHAS = (0.6, 0.4, 0.97, 0.96, 0.85, 0.995, 0.998, 0.9995, 0.9998, 0.005,
 
 
 class Window(NamedTuple):
-    """Where a subset was chosen: an interval of alpha, or one alpha twice; how many features; whether on the path."""
+    """Where a subset was chosen: an interval of alpha, or one alpha twice; how many features; False if off the path.
+
+    A subset that was held to its size at one alpha is not off the path: it was chosen at that alpha.
+    """
 
     start: float
     stop: float
@@ -207,6 +210,13 @@ def alpha_ticks(low: float, high: float, inches: float) -> list[float]:
         if low < place < high and all(abs(place - logit(other)) >= apart for other in ticks):
             ticks.append(tick)
     return sorted(ticks)
+
+
+def mark_point(axis: Any, alpha: float, value: float) -> Any:
+    """Mark what was chosen apart from the line, at its alpha, or at the end of the axis where that lies beyond."""
+    low, high = axis.get_xlim()
+    style = {"color": RED, "markersize": 5.5, "zorder": 4, "clip_on": False}
+    return axis.plot(min(max(alpha, low), high), value, "D", **style)[0]
 
 
 def mark_window(axis: Any, window: Window | None) -> Any:

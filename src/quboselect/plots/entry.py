@@ -40,6 +40,7 @@ class EntryDisplay:
     Parameters
     ----------
     path : Path
+        Over all sizes, or of one size.
     names : iterable of str, optional
         Names of the features; by default their indices.
     window : Window, optional
@@ -122,6 +123,7 @@ class EntryDisplay:
         estimator: Any,
         *,
         whole: bool = False,
+        size: int | None = None,
         names: Iterable[str] | None = None,
         most: int = MOST_NAMES,
         label: str | None = None,
@@ -129,17 +131,23 @@ class EntryDisplay:
     ) -> Self:
         """Draw the path of a fitted selector, its features marked.
 
+        It is the path over all sizes, as the fit has explored it around k, or explored now where the fit needed none;
+        where redundancies may be negative, that of the size of the selection. The selected features are named in
+        colour, be they on that path or not.
+
         Parameters
         ----------
         estimator : fitted SelectQUBO or SelectQUBOCV, or Result
         whole : bool
-            Explore all of the path now. By default it is what the fit has explored, around k.
+            Explore all of the path now, with proofs.
+        size : int, optional
+            Draw the path of this size.
         names, most, label, ax
             As in `from_path`; names that the features have are known.
         """
         result = result_of(estimator, USER)
         display = cls(
-            path_of(result, USER, whole),
+            path_of(result, USER, whole, size),
             names=result.names if names is None else names,
             window=window_of(result),
             support=result.support,

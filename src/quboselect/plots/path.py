@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..qubo import percent
-from ..search.path import Path
+from ..search.path import Path, Segment
 from .drawing import (
     BLUE,
     GREEN,
@@ -16,6 +16,7 @@ from .drawing import (
     alpha_axis,
     axes_inches,
     axis_label,
+    mark_point,
     mark_window,
     plain_axes,
     pyplot,
@@ -28,14 +29,18 @@ USER = "plots.PathDisplay"
 class PathDisplay:
     """Size, importance and redundancy of the optimal subset over alpha.
 
-    Made by `from_path` or `from_estimator`. Segments that are not proven are thin and pale, on a hatched ground. The
-    axis is stretched towards 0 and 1, as alpha / (1 - alpha) on a logarithmic scale.
+    Made by `from_path` or `from_estimator`. The path is that over all sizes, or that of one size. Segments that are not
+    proven are thin and pale, on a hatched ground. The axis is stretched towards 0 and 1, as alpha / (1 - alpha) on a
+    logarithmic scale.
 
     Parameters
     ----------
     path : Path
+        Over all sizes, or of one size.
     window : Window, optional
-        What was chosen, to be shaded.
+        What was chosen, to be shaded; a line where that is one alpha.
+    apart : Segment, optional
+        What was chosen, to be marked apart, where it need not be on the path: red diamonds at its size and sums.
     label : str, optional
         Title.
     unit : str, optional
@@ -48,12 +53,20 @@ class PathDisplay:
         Size, importance, redundancy.
     lines_ : list of three matplotlib StepPatch
         The staircases.
+    points_ : list of matplotlib Line2D
+        What was chosen, where it is marked apart.
     """
 
     def __init__(
-        self, path: Path, *, window: Window | None = None, label: str | None = None, unit: str | None = None
+        self,
+        path: Path,
+        *,
+        window: Window | None = None,
+        apart: Segment | None = None,
+        label: str | None = None,
+        unit: str | None = None,
     ) -> None:
-        self.path, self.window, self.label, self.unit = path, window, label, unit
+        self.path, self.window, self.apart, self.label, self.unit = path, window, apart, label, unit
 
     @classmethod
     def from_path(
@@ -70,7 +83,7 @@ class PathDisplay:
         Parameters
         ----------
         path : Path
-            As `alpha_path` returns it.
+            As `alpha_path` or `size_path` returns it.
         k : int, optional
             Shade where k features are optimal.
         label : str, optional
@@ -88,26 +101,37 @@ class PathDisplay:
         estimator: Any,
         *,
         whole: bool = False,
+        size: int | None = None,
         label: str | None = None,
         unit: str | None = None,
         ax: Any = None,
     ) -> Self:
-        """Draw the path of a fitted selector.
+        """Draw the path of a fitted selector, with what was selected.
+
+        It is the path over all sizes, as the fit has explored it around k, or explored now where the fit needed none.
+        Where redundancies may be negative there is no such path, and that of the size of the selection is drawn. A
+        selection of k features at a given alpha need not be on the path over all sizes: it is marked apart.
 
         Parameters
         ----------
         estimator : fitted SelectQUBO or SelectQUBOCV, or Result
         whole : bool
-            Explore all of the path now. By default it is what the fit has explored, around k; the rest is not proven,
-            and has gaps that the whole path has not.
+            Explore all of the path now, with proofs. By default the rest is not proven, and has gaps that the whole
+            path has not.
+        size : int, optional
+            Draw the path of this size: every trade-off between importance and redundancy of so many features.
         label, unit, ax
             As in `from_path`; the unit of a known measure is known.
         """
         result = result_of(estimator, USER)
-        path = path_of(result, USER, whole)
+        path = path_of(result, USER, whole, size)
         if unit is None:
             unit = measure_units(estimator)[0] if len({*measure_units(estimator)}) == 1 else ""
-        return cls(path, window=window_of(result), label=label, unit=unit).plot(ax)
+        apart = None
+        if not result.on_path:
+            sums = result.tradeoff.line(result.support)
+            apart = Segment(result.alpha, result.alpha, result.support, *sums, result.gap)
+        return cls(path, window=window_of(result), apart=apart, label=label, unit=unit).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw into three axes, or into one that is divided; by default into those of a new figure."""
@@ -121,6 +145,12 @@ class PathDisplay:
         cuts = [segment.stop for segment in self.path][:-1]
         alpha_axis(axes[2], cuts)
         self.lines_ = [self._draw(axis, *row) for axis, row in zip(axes, rows, strict=True)]
+        self.points_ = []
+        if self.apart is not None:
+            values = (self.apart.size, self.apart.importance, self.apart.redundancy)
+            for axis, row, value in zip(axes, rows, values, strict=True):
+                self.points_.append(mark_point(axis, self.apart.start, value))
+                axis.set_ylim(*ylim([*row[1], value]))
         axes[0].yaxis.get_major_locator().set_params(integer=True)
         for axis in axes[:2]:
             axis.tick_params(labelbottom=False)
@@ -194,9 +224,10 @@ def unproven(path: Path) -> list[tuple[float, float]]:
 
 
 def ylim(values: Any) -> tuple[float, float]:
-    """Return from where to where an axis shows values that begin at about zero."""
-    top = float(np.max(values, initial=0.0))
-    return -0.04 * (top or 1.0), 1.08 * (top or 1.0)
+    """Return from where to where an axis shows values and zero."""
+    top, bottom = float(np.max(values, initial=0.0)), float(np.min(values, initial=0.0))
+    tall = (top - bottom) or 1.0
+    return bottom - 0.04 * tall, (top or (0.0 if bottom else 1.0)) + 0.08 * tall
 
 
 def three_axes(ax: Any) -> Any:

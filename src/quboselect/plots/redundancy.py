@@ -26,6 +26,8 @@ from .fitted import measure_units, result_of
 USER = "plots.RedundancyDisplay"
 # From nothing to the blue of Okabe and Ito, and on to what is nearly black.
 SHADES = ("#FFFFFF", "#A6CDE5", "#0072B2", "#00253A")
+# The same below zero, of pairs that say more together than apart.
+BELOW = ("#7A3000", "#D55E00", "#F3C4A3")
 MOST_FEATURES = 150
 
 
@@ -34,7 +36,7 @@ class RedundancyDisplay:
 
     Made by `from_estimator` or `from_tradeoff`. The order is that of the leaves of a tree of average linkage,
     neighbours as alike as the tree allows. Red squares on the diagonal are selected features. Features that share
-    nothing with any other are left out.
+    nothing with any other are left out. Pairs below zero, which say more together than apart, are orange.
 
     Parameters
     ----------
@@ -167,7 +169,6 @@ class RedundancyDisplay:
         self.figure_ = axis.figure
         from matplotlib.colors import LinearSegmentedColormap
 
-        colours = LinearSegmentedColormap.from_list("redundancy", SHADES)
         axis.set_facecolor("#F0F0F0")
         values = self.redundancy[np.ix_(self.shown, self.shown)].copy()
         # A feature with itself is no pair.
@@ -175,7 +176,13 @@ class RedundancyDisplay:
         # One pair that is nearly the same twice would leave all others pale.
         most, top = np.nanmax(values, initial=0.0), np.nanpercentile(values, 99.5) if values.size > 1 else 0.0
         top = float(most) if most <= 1.5 * top or top <= 0.0 else float(top)
-        scale = {"vmin": 0.0, "vmax": top or 1.0, "interpolation": "nearest"}
+        least = float(np.nanmin(values, initial=0.0))
+        # White is zero on both scales, and one shade is one amount.
+        furthest = max(top, -least) or 1.0
+        shades = (*BELOW, *SHADES) if least < 0.0 else SHADES
+        colours = LinearSegmentedColormap.from_list("redundancy", shades)
+        limits = (-furthest, furthest) if least < 0.0 else (0.0, furthest)
+        scale = {"vmin": limits[0], "vmax": limits[1], "interpolation": "nearest"}
         self.image_ = axis.imshow(values, cmap=colours, **scale)
         bar = {"shrink": 0.8, "pad": 0.02, "extend": "max" if most > top else "neither"}
         words = axis_label("redundancy of a pair", self.unit)

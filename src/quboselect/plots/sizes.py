@@ -61,7 +61,7 @@ class SizesDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, label: str | None = None, ax: Any = None) -> Self:
-        """Draw the scores of a fitted `SelectQUBOCV`.
+        """Draw the scores of a fitted `SelectQUBOCV`, by the criterion that it chose.
 
         Parameters
         ----------
@@ -75,7 +75,8 @@ class SizesDisplay:
             raise TypeError(f"{USER} needs a fitted SelectQUBOCV, got {type(estimator).__name__}.")
         check_is_fitted(estimator)
         results = estimator.cv_results_
-        scores = [results[f"split{i}_test_score"] for i in range(estimator.n_splits_)]
+        same = np.array([criterion == estimator.criterion_ for criterion in results["criterion"]], np.bool_)
+        scores = [results[f"split{i}_test_score"][same] for i in range(estimator.n_splits_)]
         last = estimator.estimator
         # Of a pipeline the last step is the model.
         while getattr(last, "steps", None):
@@ -85,7 +86,9 @@ class SizesDisplay:
             f"{estimator.scoring} of {model}" if isinstance(estimator.scoring, str) else f"score of {model}"
         )
         # The k that was tried; where features are grouped, k_ counts groups as this does.
-        return cls(results["k"], scores, estimator.k_, rule=estimator.rule, score=score, label=label).plot(ax)
+        return cls(
+            results["k"][same], scores, estimator.k_, rule=estimator.rule, score=score, label=label
+        ).plot(ax)
 
     @property
     def mean(self) -> Vector:

@@ -2,18 +2,20 @@
 
 import ast
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from ..criteria import QFS, criterion_of
 from ..importance import Entropy
 from ..importance import MutualInformation as ImportanceInformation
 from ..redundancy import CoInformation
 from ..redundancy import MutualInformation as RedundancyInformation
 
 IN_BITS = (ImportanceInformation, RedundancyInformation, Entropy, CoInformation)
-PLUGINS = ("importance", "quantum", "redundancy", "solvers")
+PLUGINS = ("criteria", "importance", "quantum", "redundancy", "solvers")
 
 
 def unit_of(*measures: Any) -> str:
@@ -33,15 +35,15 @@ def unit_of(*measures: Any) -> str:
 def code_of(selector: Any) -> str:
     """Return the Python that makes a selector and its report again, given the table.
 
-    It has k, or alpha in its place, and every parameter that differs from its default. What cannot be written as
-    Python, such as a matrix that was given, is three dots and a comment.
+    It has k, and every parameter that differs from its default: alpha, where one was given, stands beside k. What
+    cannot be written as Python, such as a matrix that was given, is three dots and a comment.
     """
     fresh = clone(selector)
     defaults = type(selector)().get_params(deep=False)
     imports, arguments, comments = {"from quboselect import SelectQUBO"}, {}, []
     for name, value in fresh.get_params(deep=False).items():
         text = parameter_text(value)
-        if text == parameter_text(defaults[name]) and (name != "k" or fresh.alpha is not None):
+        if text == parameter_text(defaults[name]) and name != "k":
             continue
         home = getattr(value, "__module__", None) or type(value).__module__
         parts = home.split(".")
@@ -59,6 +61,26 @@ def code_of(selector: Any) -> str:
     ordered = [arguments[name] for name in sorted(arguments, key=lambda name: name != "k")]
     lines = [*sorted(imports), "", *comments, f"selector = SelectQUBO({', '.join(ordered)}).fit(X, y)"]
     return "\n".join([*lines, 'selector.report("report.html")'])
+
+
+def meant_settings(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return the parameters of a selector with the criterion that is meant where none was given, and its measures.
+
+    Examples
+    --------
+    >>> meant_settings({"criterion": None, "importance": None, "redundancy": None})["criterion"]
+    Pairs(bins='auto', edges='apart', estimate='plug-in', n_jobs=-1)
+    """
+    meant = dict(settings)
+    parts = [settings.get(name) for name in ("criterion", "importance", "redundancy")]
+    if "criterion" in settings:
+        criterion = criterion_of(*parts)
+        measures = {name: getattr(criterion, name) for name in ("importance", "redundancy")}
+        given = any(part is not None for part in parts[1:])
+        # With measures of one's own, the criterion's part is its alpha.
+        base = criterion_of(parts[0], None, None) if parts[0] is not None or not given else QFS()
+        meant |= {"criterion": base, **measures}
+    return meant
 
 
 def is_expression(text: str) -> bool:
@@ -84,7 +106,31 @@ def parameter_text(value: Any) -> str:
     >>> parameter_text(np.array([0.5, 2.0])), parameter_text({"a": np.int64(3)}), parameter_text("auto")
     ('[0.5, 2.0]', "{'a': 3}", "'auto'")
     """
-    return repr(plain_value(value))
+    return short_text(value) if is_plugin(value) else repr(plain_value(value))
+
+
+def is_plugin(value: Any) -> bool:
+    """Return whether a value is one of this library's, of which only what differs from the defaults is written."""
+    return type(value).__module__.startswith("quboselect.") and is_dataclass(value)
+
+
+def short_text(value: Any) -> str:
+    """Return a value of this library as Python, without what is as by default.
+
+    Examples
+    --------
+    >>> short_text(RedundancyInformation(bins=5)), short_text(Entropy())
+    ('MutualInformation(bins=5)', 'Entropy()')
+    """
+    # The text that dataclasses make is wrapped; one of the class's own says what it wants to say.
+    if not hasattr(type(value).__repr__, "__wrapped__"):
+        return repr(value)
+    parts = []
+    for each in fields(value):
+        now = getattr(value, each.name)
+        if each.repr and repr(now) != repr(each.default):
+            parts.append(f"{each.name}={parameter_text(now)}")
+    return f"{type(value).__name__}({', '.join(parts)})"
 
 
 def plain_value(value: Any) -> Any:

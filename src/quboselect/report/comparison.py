@@ -15,12 +15,12 @@ from ..constraints import Constraints
 from ..protocols import ask, check_plugin
 from ..qubo import QUBO, Bits, percent
 from ..result import Result
-from ..search.baselines import BASELINES, Baseline, dynamic_range, penalised
+from ..search.baselines import BASELINES, SIGNED, Baseline, dynamic_range, greedy, penalised
 from ..search.choice import classical
 from ..tradeoff import Tradeoff
 from .fitted import result_of
 
-OURS, PENALTY = "ours", "penalty QUBO"
+OURS, GREEDY, PENALTY = "ours", "greedy", "penalty QUBO"
 WIDTH = 100
 # Of more units than this, the QUBO with a penalty takes long to solve, and is left out.
 MOST_PENALISED = 128
@@ -83,6 +83,8 @@ class Comparison:
         What all subsets had to fulfil, in words; empty where there was nothing.
     names : tuple of str, optional
         Of the features.
+    left_out : tuple of str
+        The usual baselines that need redundancies that are not negative, where some are.
     """
 
     rows: tuple[Row, ...]
@@ -93,6 +95,14 @@ class Comparison:
     penalised_bits: float
     constraints: str = ""
     names: tuple[str, ...] | None = None
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def left_text(self) -> str:
+        """Which of the usual baselines are left out, and why; empty where none is."""
+        if not self.left_out:
+            return ""
+        return f"{' and '.join(self.left_out)} are left out: some redundancies are negative, which they cannot take."
 
     @property
     def ours(self) -> Row:
@@ -129,6 +139,7 @@ class Comparison:
                 f"{k} of {n} features at alpha {self.alpha:.6g}. {proof}",
                 "",
                 *lines,
+                *([self.left_text] if self.left_out else []),
                 "",
                 f"Mean redundancy of a pair: {self.ours.mean_redundancy:.4g} within ours, "
                 f"{self.mean_redundancy:.4g} over all features.",
@@ -164,7 +175,9 @@ def compare(fitted: Any, *, baselines: Mapping[str, Baseline] | None = None) -> 
         Each ``(tradeoff, k) -> bits`` with k ones. They are given the tradeoff of the free units, which are all
         features where there are no constraints, and the number of these to choose. By default mRMR by difference and by
         quotient, QPFS, the most important (`quboselect.search.baselines.BASELINES`), and, of up to 128 units, the QUBO
-        in which a penalty asks for k, where the solver of the fit finds k in it.
+        in which a penalty asks for k, where the solver of the fit finds k in it. Of a fit of k features at one alpha
+        also `quboselect.search.baselines.greedy`, on the very same objective: what exactness adds. Where redundancies
+        are negative, those that cannot take them are left out.
 
     Examples
     --------
@@ -185,8 +198,13 @@ def compare(fitted: Any, *, baselines: Mapping[str, Baseline] | None = None) -> 
         )
     problem, k = result.problem, result.k - constraints.kept
     qubo, with_penalty = problem.at(result.alpha), penalised(problem, k, alpha=result.alpha)
+    left_out: tuple[str, ...] = ()
     if baselines is None:
-        found = {name: baseline(problem, k) for name, baseline in BASELINES.items()}
+        usual = {name: each for name, each in BASELINES.items() if not problem.deepest or name in SIGNED}
+        left_out = tuple(name for name in BASELINES if name not in usual)
+        found = {name: baseline(problem, k) for name, baseline in usual.items()}
+        if not result.on_path and result.passes is None:
+            found = {GREEDY: greedy(problem, k, alpha=result.alpha), **found}
         if 0 < problem.size <= MOST_PENALISED:
             best = ask(classical(result.solver), with_penalty).best
             found |= {PENALTY: best} if best.sum() == k else {}
@@ -208,6 +226,7 @@ def compare(fitted: Any, *, baselines: Mapping[str, Baseline] | None = None) -> 
         penalised_bits=dynamic_range(with_penalty),
         constraints=constraint_text(constraints),
         names=result.names,
+        left_out=left_out,
     )
 
 

@@ -1,12 +1,14 @@
-"""What a report shows, as values: the places along the path, and the document that the page's scripts work with.
+"""What a report shows, as values: the subsets of each size over alpha, and the document that its scripts work with.
 
-Redundancy between all features is packed coarsely, a byte a pair, which is enough for a picture. With the features of
-the path it is precise, because every number of the page is computed from it.
+Redundancy between all features is packed coarsely, a byte a pair, which is enough for a picture. With the features that
+any of the subsets has it is precise, because every number of the page is computed from it.
 """
 
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,9 +22,9 @@ from .comparison import Comparison
 
 Indices = npt.NDArray[np.intp]
 
-# A page of more features than the first shows this many of the most important, and those of the path.
+# A page of more features than the first shows this many of the most important, and those of the paths.
 MOST_FEATURES, MOST_IMPORTANT = 900, 400
-# Numbers of redundancy with features of the path: four bytes each up to the first, two up to the second, none above.
+# Numbers of redundancy with features of the paths: four bytes each up to the first, two up to the second, none above.
 FEW_CELLS, MOST_CELLS = 75_000, 150_000
 # The best order of this many features takes a second, and of more of them minutes.
 MOST_ORDERED = 250
@@ -30,7 +32,7 @@ MOST_ORDERED = 250
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """A result, and what a report shows of the path around it.
+    """A result, and what a report shows of the paths around it.
 
     Parameters
     ----------
@@ -39,8 +41,10 @@ class Contents:
         Of the features that the report knows: all, or those of the path where the table is wide.
     features : int array
         The numbers of these features in the table.
-    path : Path
-        Of these features.
+    path : Path or None
+        Over all sizes, of these features; None where redundancies may be negative, or nothing was explored.
+    sizes : mapping of int to segments
+        Of each number of units, the best subsets of that size in the order of alpha. The selection is one of them.
     window : two floats
         From where to where in alpha the path was explored; the rest of it is not shown.
     comparison : Comparison, optional
@@ -50,7 +54,8 @@ class Contents:
     result: Result
     tradeoff: Tradeoff
     features: Indices
-    path: Path
+    path: Path | None
+    sizes: Mapping[int, Sequence[Segment]]
     window: tuple[float, float] = (0.0, 1.0)
     comparison: Comparison | None = None
 
@@ -71,58 +76,84 @@ class Contents:
         bits: Bits = self.result.constraints.excluded[self.features]
         return bits
 
+    @property
+    def support(self) -> Bits:
+        """Which of these features are selected."""
+        bits: Bits = self.result.support[self.features]
+        return bits
+
+    @property
+    def held(self) -> bool:
+        """Whether the selection was held to k at an alpha, be that on the path over all sizes or not."""
+        return not self.result.on_path and self.result.passes is None
+
     @cached_property
     def segments(self) -> tuple[Segment, ...]:
-        """The segments of the path that are shown."""
+        """The segments of the path over all sizes that are shown."""
+        if self.path is None:
+            return ()
         since, until = self.window
         # Segments at a single alpha, such as the empty set at 0, are no places to go to.
         shown = tuple(each for each in self.path if since <= each.start < each.stop <= until)
         return shown or self.path[:1]
 
     @cached_property
-    def off_path(self) -> bool:
-        """Whether the selection is none of the segments, and so a place of its own."""
-        support = self.result.support[self.features]
-        return not any(np.array_equal(segment.x, support) for segment in self.segments)
+    def on_path(self) -> Segment | None:
+        """The segment of the path over all sizes that is the selected subset, be its window that of the fit or not."""
+        return next((each for each in self.segments if np.array_equal(each.x, self.support)), None)
+
+    @cached_property
+    def selection(self) -> Segment:
+        """The selection: in its window on the path, or at the alpha of the fit."""
+        alpha, x, place = self.result.alpha, self.support, self.on_path
+        if not self.held and place is not None and place.start <= alpha <= place.stop:
+            return place
+        return Segment(alpha, alpha, x, *self.tradeoff.line(x), gap=self.result.gap)
+
+    @property
+    def own(self) -> Sequence[Segment]:
+        """The path of the size of the selection."""
+        return self.sizes[self.result.k]
 
     @cached_property
     def here(self) -> int:
-        """The place of the selection."""
-        if self.off_path:
-            return sum(segment.start < self.result.alpha for segment in self.segments)
-        support = self.result.support[self.features]
-        return next(i for i, segment in enumerate(self.segments) if np.array_equal(segment.x, support))
+        """The place of the selection on the path of its size: at the alpha of the fit if it stands there."""
+        same = [i for i, each in enumerate(self.own) if np.array_equal(each.x, self.support)]
+        alpha = self.result.alpha
+        inside = [i for i in same if self.own[i].start <= alpha <= self.own[i].stop]
+        return min(inside or same, key=lambda i: self.own[i].stop - self.own[i].start)
 
     @cached_property
-    def places(self) -> tuple[Segment, ...]:
-        """The places that the page leads to, in the order of alpha: the segments and the selection."""
-        if not self.off_path:
-            return self.segments
-        alpha, x = self.result.alpha, self.result.support[self.features]
-        own = Segment(alpha, alpha, x, *self.tradeoff.line(x), gap=self.result.gap)
-        return (*self.segments[: self.here], own, *self.segments[self.here :])
+    def same_window(self) -> tuple[float, float]:
+        """From where to where in alpha no better subset of the size of the selection was found."""
+        first = last = self.here
+        while first and np.array_equal(self.own[first - 1].x, self.support):
+            first -= 1
+        while last + 1 < len(self.own) and np.array_equal(self.own[last + 1].x, self.support):
+            last += 1
+        return self.own[first].start, self.own[last].stop
 
-    @property
-    def selection(self) -> Segment:
-        """The selection as a place."""
-        return self.places[self.here]
-
-    @property
-    def alpha(self) -> float | None:
-        """The alpha of the selection; None where its place is elsewhere."""
-        inside = self.selection.start <= self.result.alpha <= self.selection.stop
-        return self.result.alpha if inside else None
+    @cached_property
+    def uses(self) -> Indices:
+        """In how many of the subsets each feature is."""
+        counts: Indices = np.sum([each.x for each in chain(self.segments, *self.sizes.values())], axis=0)
+        return counts
 
     @property
     def used(self) -> Indices:
-        """Every feature that is in one of the places."""
-        return np.flatnonzero(np.any([place.x for place in self.places], axis=0))
+        """Every feature that is in one of the subsets."""
+        return np.flatnonzero(self.uses)
 
-    def change(self, i: int) -> tuple[Indices, Indices]:
-        """Return the features that enter and that leave at a place, coming from the one before it."""
-        after = self.places[i].x
-        before = self.places[i - 1].x if i else np.zeros_like(after)
-        return np.flatnonzero(after & ~before), np.flatnonzero(before & ~after)
+    def units(self, x: Bits) -> int:
+        """Return how many units a subset has."""
+        return int(np.unique(self.result.constraints.unit[self.features[x]]).size)
+
+
+def change(places: Sequence[Segment], i: int) -> tuple[Indices, Indices]:
+    """Return the features that enter and that leave at a place, coming from the one before it."""
+    after = places[i].x
+    before = places[i - 1].x if i else np.zeros_like(after)
+    return np.flatnonzero(after & ~before), np.flatnonzero(before & ~after)
 
 
 def document(contents: Contents) -> dict[str, Any]:
@@ -135,37 +166,44 @@ def document(contents: Contents) -> dict[str, Any]:
     out = contents.excluded[shown]
     live = np.flatnonzero(redundancy[:, ~out].any(axis=1) & ~out)
     order = live[similarity_order(redundancy[np.ix_(live, live)])]
-    path_features = where[contents.used]
-    path_features = path_features[np.isin(path_features, live)]
+    used = where[most_used(contents)]
+    used = np.sort(used[np.isin(used, live)][: MOST_CELLS // max(live.size, 1)])
+
+    def values(place: Segment) -> dict[str, Any]:
+        gap = place.gap if np.isfinite(place.gap) else None
+        sums = {"importance": place.importance, "redundancy": place.redundancy, "gap": gap}
+        return {"start": place.start, "stop": place.stop, **sums}
+
     return {
         "names": [contents.labels[i] for i in shown],
         "numbers": contents.features[shown].tolist(),
         "excluded": np.flatnonzero(out).tolist(),
         "importance": np.where(out, 0.0, tradeoff.importance[shown]).tolist(),
         "cost": tradeoff.cost[shown].tolist() if tradeoff.cost.any() else None,
-        "places": [
-            {
-                "start": place.start,
-                "stop": place.stop,
-                "x": where[place.features].tolist(),
-                "importance": place.importance,
-                "redundancy": place.redundancy,
-                "gap": place.gap if np.isfinite(place.gap) else None,
-                "extra": contents.off_path and i == contents.here,
-            }
-            for i, place in enumerate(contents.places)
+        "paths": [
+            {"k": k, "places": [{**values(each), "x": where[each.features].tolist()} for each in places]}
+            for k, places in contents.sizes.items()
         ],
-        "here": contents.here,
-        "alpha": contents.alpha,
+        "whole": [
+            {**values(each), "k": contents.units(each.x), "size": each.size} for each in contents.segments
+        ],
+        "here": {"k": contents.result.k, "alpha": contents.result.alpha, "place": contents.here},
+        "units": "groups" if contents.result.constraints.grouped else "features",
         "total": contents.total,
         "live": live.tolist(),
-        "precise": precise_block(redundancy, live, path_features),
+        "precise": precise_block(redundancy, live, used),
         "map": coarse_map(redundancy, order),
     }
 
 
+def most_used(contents: Contents) -> Indices:
+    """Return the features of the subsets: those of the selection, then those that are in the most others."""
+    order = np.lexsort((-contents.uses, ~contents.support))
+    return order[: contents.used.size]
+
+
 def features_shown(contents: Contents) -> Indices:
-    """Return all features, or where they are too many the most important and those of the path."""
+    """Return all features, or where they are too many the most important and those of the paths."""
     tradeoff = contents.tradeoff
     if tradeoff.size <= MOST_FEATURES:
         return np.arange(tradeoff.size)
@@ -196,22 +234,24 @@ def similarity_order(redundancy: Matrix) -> Indices:
 
 def coarse_map(redundancy: Matrix, order: Indices) -> dict[str, Any]:
     """Return redundancy as a picture: a byte for each pair of features in an order, the first's row first."""
-    largest = float(redundancy.max(initial=0.0))
+    lowest, largest = float(redundancy.min(initial=0.0)), float(redundancy.max(initial=0.0))
     pairs = redundancy[np.ix_(order, order)][np.triu_indices(order.size, 1)]
-    scaled = np.rint(pairs / (largest or 1.0) * 255.0).astype(np.uint8)
-    return {"order": order.tolist(), "largest": largest, "bytes": base64_text(scaled)}
+    scaled = np.rint((pairs - lowest) / (largest - lowest or 1.0) * 255.0).astype(np.uint8)
+    return {"order": order.tolist(), "lowest": lowest, "largest": largest, "bytes": base64_text(scaled)}
 
 
 def precise_block(redundancy: Matrix, live: Indices, features: Indices) -> dict[str, Any] | None:
-    """Return the redundancy of live features with those of the path, row by row; None where it is too much."""
+    """Return the redundancy of live features with those of the paths, row by row; None where it is too much."""
     block = redundancy[np.ix_(live, features)]
     if block.size > MOST_CELLS:
         return None
-    scale, width, packed = 1.0, 4, block.astype("<f4")
+    lowest, scale, width, packed = 0.0, 1.0, 4, block.astype("<f4")
     if block.size > FEW_CELLS:
-        scale, width = float(block.max(initial=0.0)) / 65535.0 or 1.0, 2
-        packed = np.rint(block / scale).astype("<u2")
-    return {"features": features.tolist(), "scale": scale, "width": width, "bytes": base64_text(packed)}
+        lowest, width = float(block.min(initial=0.0)), 2
+        scale = (float(block.max(initial=0.0)) - lowest) / 65535.0 or 1.0
+        packed = np.rint((block - lowest) / scale).astype("<u2")
+    numbers = {"lowest": lowest, "scale": scale, "width": width}
+    return {"features": features.tolist(), **numbers, "bytes": base64_text(packed)}
 
 
 def base64_text(array: npt.NDArray[Any]) -> str:

@@ -18,8 +18,12 @@ function cues() {
 
 // ---- all features -----------------------------------------------------------------------------------------------
 
-const entry = new Array(n).fill(null);
-for (const p of places) if (!p.extra) for (const i of p.x) entry[i] = entry[i] === null ? p.start : Math.min(entry[i], p.start);
+let entry = [];
+function entries() { // the smallest k at which each feature is in, at this alpha
+  const found = new Array(n).fill(null);
+  for (const { k, places } of paths) for (const i of places[placeAt(places, alpha)].x) found[i] = found[i] === null ? k : Math.min(found[i], k);
+  return found;
+}
 const columns = [
   ["#", (i) => data.numbers[i], 1],
   ["feature", (i) => names[i].toLowerCase(), 1],
@@ -27,7 +31,7 @@ const columns = [
   ["mean redundancy with the selected", (i) => (excluded[i] ? Infinity : mean(i)), -1],
   ["contribution", (i) => (excluded[i] ? Infinity : contribution(i)), 1],
   ["selected", (i) => inside[i] - excluded[i], -1],
-  ["from alpha", (i) => (entry[i] === null ? Infinity : entry[i]), 1],
+  ["from k", (i) => (entry[i] === null ? Infinity : entry[i]), 1],
 ];
 const mean = (i) => { const others = between - inside[i]; return others > 0 ? sums[i] / others : 0; };
 let sorted = { by: 4, way: 1 };
@@ -49,13 +53,14 @@ by("only").addEventListener("change", () => featureRows());
 by("more").addEventListener("click", () => { all = !all; featureRows(); });
 
 function featureRows() {
+  entry = entries();
   const wanted = by("filter").value.trim().toLowerCase();
   const only = by("only").checked;
   const key = Array.from({ length: n }, (_, i) => columns[sorted.by][1](i));
   const which = [];
   for (let i = 0; i < n; i++) if ((!only || inside[i]) && (!wanted || names[i].toLowerCase().includes(wanted))) which.push(i);
   const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : a === b ? 0 : a - b);
-  // What no place has stays last, whichever way.
+  // What no subset has stays last, whichever way.
   which.sort((a, b) => (key[a] === Infinity) - (key[b] === Infinity) || sorted.way * compare(key[a], key[b]) || a - b);
   heads.forEach((head, c) => {
     if (c === sorted.by) head.setAttribute("aria-sort", sorted.way > 0 ? "ascending" : "descending");
@@ -72,7 +77,7 @@ function featureRows() {
       ...(excluded[i] ? [none(), none(), none()] : [bar("importance", importance[i], largest, one(importance[i])),
         bar("redundancy", mean(i), most, two(mean(i))), element("td", {}, three(contribution(i)))]),
       inside[i] ? element("td", { class: "yes" }, "yes") : excluded[i] ? element("td", { class: "quiet" }, "excluded") : none(),
-      element("td", {}, entry[i] === null ? "\u2013" : alphaText(entry[i])));
+      element("td", {}, entry[i] === null ? "\u2013" : String(entry[i])));
     if (inside[i]) row.className = "is-in";
     return row;
   });

@@ -3,11 +3,12 @@
 const map = by("map");
 const canvas = map.firstElementChild;
 const choice = by("map-set");
-const pathFeatures = new Set(places.flatMap((p) => p.x));
-const sets = [["all", order.length ? `all ${featuresText(order.length)}` : "no features"], ["path", "features on the path"], ["now", "the selected features"]];
+const pathFeatures = new Set(paths.flatMap((path) => path.places.flatMap((p) => p.x)));
+const sets = [["all", order.length ? `all ${featuresText(order.length)}` : "no features"], ["path", "features of any subset"], ["now", "features of this subset"]];
 for (const [value, text] of sets) choice.append(element("option", { value }, text));
 choice.disabled = !order.length;
 choice.addEventListener("change", () => { cursor = null; drawMap(); });
+by("map-lowest").textContent = data.map.lowest < 0 ? number(data.map.lowest) : "0";
 by("map-largest").textContent = `${number(data.map.largest)}${data.unit ? ` ${data.unit}` : ""}`;
 let cursor = null;
 let shown = [];
@@ -16,12 +17,20 @@ let raster = { key: "" };
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 function rgb(name) { const hex = colour(name); return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)); }
-function palette() {
-  const stops = ["--map-0", "--map-1", "--map-2"].map(rgb);
+function palette() { // from nothing to much; below nothing, of pairs that say more together, to another colour
+  const [below, none, some, much] = ["--map-below", "--map-0", "--map-1", "--map-2"].map(rgb);
+  const { lowest, largest } = data.map;
+  const furthest = Math.max(largest, -lowest) || 1;
   return Array.from({ length: 256 }, (_, v) => {
-    const t = v / 127.5, from = stops[t < 1 ? 0 : 1], to = stops[t < 1 ? 1 : 2], part = t < 1 ? t : t - 1;
+    const t = (2 * (lowest + (v / 255) * (largest - lowest))) / furthest;
+    const [from, to, part] = t < 0 ? [none, below, -t / 2] : t < 1 ? [none, some, t] : [some, much, t - 1];
     return from.map((c, i) => Math.round(c + (to[i] - c) * part));
   });
+}
+function drawRamp() {
+  const colours = palette();
+  const stops = [0, 51, 102, 153, 204, 255].map((v) => `rgb(${colours[v].join()})`);
+  document.querySelector(".ramp").style.setProperty("background", `linear-gradient(to right, ${stops.join()})`);
 }
 
 function picture() { // one pixel a pair; kept until other features or colours are wanted
@@ -38,6 +47,7 @@ function picture() { // one pixel a pair; kept until other features or colours a
     image.data.set([c[0], c[1], c[2], 255], 4 * (i * m + j));
   }
   context.putImageData(image, 0, 0);
+  drawRamp();
   pairs();
   raster = { key, canvas: made };
   return made;

@@ -21,6 +21,7 @@ from typing import Any
 from ..protocols import Solver
 from ..result import Result
 from . import tables, words
+from .code import meant_settings
 from .contents import Contents, document
 from .exploration import contents_of
 from .files import is_special_file, whole_file
@@ -114,17 +115,22 @@ def page_html(
         verdict=words.verdict(contents),
         state="open" if words.selection_gap(contents)[0] else "proven",
         figures=words.figure_list(contents, unit),
-        explored=words.window_text(contents),
+        explored=words.sizes_text(contents),
         selection=f"{words.count_text(contents.selection.size)}, as selected",
         selected=tables.selection_rows(contents),
         costs=f", and (1 {words.MINUS} alpha) · its cost" if contents.tradeoff.cost.any() else "",
         table_note=words.table_note(shown, contents.total),
         map_note=words.map_note(in_map, shown, contents.total, excluded),
+        of_size=words.units_text(contents, contents.result.k),
+        units=data["units"],
         proofs=words.proof_summary(contents),
-        segments=tables.segment_rows(contents),
+        own=tables.segment_rows(contents, contents.own),
+        whole_proofs=words.whole_summary(contents),
+        whole="" if contents.segments else "hidden",
+        segments=tables.segment_rows(contents, contents.segments),
         comparison=tables.comparison_html(contents.comparison),
         code=f'<pre tabindex="0"><code>{escape(code)}</code></pre>' if code else "",
-        settings=tables.also_rows(also) + tables.settings_rows({**settings, **proof}),
+        settings=tables.also_rows(also) + tables.settings_rows({**meant_settings(settings), **proof}),
         versions=f"Made with {', '.join(f'{name} {number}' for name, number in versions().items())}.",
         data=json_text(data),
         style=style,

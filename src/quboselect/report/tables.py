@@ -12,11 +12,11 @@ import numpy as np
 
 from ..qubo import percent
 from ..search.path import Segment
-from .comparison import OURS, Comparison
-from .contents import Contents, feature_sums
+from .comparison import GREEDY, OURS, Comparison
+from .contents import Contents, change, feature_sums
 from .words import MINUS, alpha_text, column_texts, count_text, gap_text, number_text
 
-METHODS = {OURS: "quboselect", "top": "most important"}
+METHODS = {OURS: "quboselect", GREEDY: "greedy, the same objective", "top": "most important"}
 # More names than this in one cell are counted instead.
 MOST_NAMES = 6
 # Longer texts of settings are cut.
@@ -58,8 +58,7 @@ def _mark(found: re.Match[str]) -> str:
 def selection_rows(contents: Contents) -> str:
     """Return the rows of the selected features, the most important first; a page without JavaScript shows these."""
     place, importance = contents.selection, contents.tradeoff.importance
-    alpha = 0.5 * (place.start + place.stop) if contents.alpha is None else contents.alpha
-    repeated, added = feature_sums(contents.tradeoff, place.x, alpha)
+    repeated, added = feature_sums(contents.tradeoff, place.x, contents.result.alpha)
     order = np.argsort(-importance[place.x], kind="stable")
     features = place.features[order]
     columns = map(column_texts, (importance[features], repeated[order], added[order]))
@@ -70,30 +69,33 @@ def selection_rows(contents: Contents) -> str:
     )
 
 
-def segment_rows(contents: Contents) -> str:
-    """Return the rows of the path: window, size, sums, what is proven, what enters and leaves."""
-    rows, labels = [], contents.labels
-    importance = column_texts(place.importance for place in contents.places)
-    redundancy = column_texts(place.redundancy for place in contents.places)
-    for i, place in enumerate(contents.places):
-        entered, left = contents.change(i)
-        change = change_html(entered, labels, "entered") + change_html(left, labels, "left")
-        proof = proof_html(place, contents.off_path and i == contents.here)
+def segment_rows(contents: Contents, places: Sequence[Segment]) -> str:
+    """Return the rows of a path: window, size, sums, what is proven, what enters and leaves."""
+    rows, labels, alpha = [], contents.labels, contents.result.alpha
+    chosen = contents.own[contents.here] if places is contents.own else contents.selection
+    importance = column_texts(place.importance for place in places)
+    redundancy = column_texts(place.redundancy for place in places)
+    for i, place in enumerate(places):
+        entered, left = change(places, i)
+        names = change_html(entered, labels, "entered") + change_html(left, labels, "left")
+        own = place is chosen
+        to = alpha if own and place.start <= alpha <= place.stop else 0.5 * (place.start + place.stop)
         window = alpha_text(place.start, place.stop)
+        mark = ' <span class="quiet">selected</span>' if own else ""
         rows.append(
-            f'<tr data-place="{i}"><th scope="row"><button type="button" class="go">{window}</button></th>'
+            f'<tr data-k="{contents.units(place.x)}" data-alpha="{to!r}" data-start="{place.start!r}" '
+            f'data-stop="{place.stop!r}"><th scope="row"><button type="button" class="go">{window}</button>{mark}</th>'
             f"<td>{place.size}</td><td>{importance[i]}</td><td>{redundancy[i]}</td>"
-            f'<td>{proof}</td><td class="change">{change}</td></tr>'
+            f'<td>{proof_html(place)}</td><td class="change">{names}</td></tr>'
         )
     return "".join(rows)
 
 
-def proof_html(place: Segment, off_path: bool) -> str:
+def proof_html(place: Segment) -> str:
     """Return what is proven of a place."""
-    among = "of its size, " if off_path else ""
     if place.proven:
-        return f'<span class="proven">{among}proven</span>'
-    return f'<span class="open">{among}gap {gap_text(place.gap)}</span>'
+        return '<span class="proven">proven</span>'
+    return f'<span class="open">gap {gap_text(place.gap)}</span>'
 
 
 def change_html(which: Iterable[int], names: Sequence[str], kind: str) -> str:
@@ -126,11 +128,15 @@ def comparison_html(comparison: Comparison | None) -> str:
             f"{''.join(f'<td>{cell}</td>' for cell in numbers)}<td>{'' if ours else worse}</td>"
             f"<td>{'' if ours else f'{row.shared} of {k}'}</td></tr>"
         )
+    names = {row.name for row in comparison.rows}
+    known = [word for word, name in (("mRMR", "mRMR difference"), ("QPFS", "QPFS")) if name in names]
+    were = f"{' and '.join(known)} {'were' if len(known) > 1 else 'was'} made to minimise something else"
+    else_ = f" {were}, so importance and redundancy are shown too." if known else ""
+    left = f" {escape(comparison.left_text)}" if comparison.left_out else ""
     heads = ("importance", "redundancy", "per pair", "objective", "beside ours", "shared")
     return (
         f'<p class="hint">Ours has {count_text(k)}. All are measured at alpha {alpha_text(comparison.alpha)}, where a '
-        f"lower objective is better. mRMR and QPFS were made to minimise something else, so importance and "
-        f"redundancy are shown too.{kept}</p>"
+        f"lower objective is better.{else_}{left}{kept}</p>"
         f'<div class="wide" role="region" aria-labelledby="h-baselines" tabindex="0"><table class="numbers"><thead><tr>'
         f'<th scope="col">method</th>{"".join(f"<th scope=col>{head}</th>" for head in heads)}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"

@@ -2,7 +2,7 @@
    they are only ever set as text. */
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const { names, importance, places } = data;
+const { names, importance, paths } = data;
 const n = names.length;
 const by = (id) => document.getElementById(id);
 
@@ -31,9 +31,9 @@ function level(i, j) { // the byte of a pair, by ranks in the map
 
 function repeats(i, j) { // redundancy of two features, as precisely as it is known
   if (i === j || live[i] < 0 || live[j] < 0) return 0;
-  if (block && column[j] >= 0) return block[live[i] * data.precise.features.length + column[j]] * data.precise.scale;
-  if (block && column[i] >= 0) return block[live[j] * data.precise.features.length + column[i]] * data.precise.scale;
-  return (level(rank[i], rank[j]) / 255) * data.map.largest;
+  if (block && column[j] >= 0) return data.precise.lowest + block[live[i] * data.precise.features.length + column[j]] * data.precise.scale;
+  if (block && column[i] >= 0) return data.precise.lowest + block[live[j] * data.precise.features.length + column[i]] * data.precise.scale;
+  return data.map.lowest + (level(rank[i], rank[j]) / 255) * (data.map.largest - data.map.lowest);
 }
 
 // ---- words ------------------------------------------------------------------------------------------------------
@@ -57,8 +57,9 @@ function alphaText(...alphas) {
 }
 const windowText = (p) => alphaText(p.start, p.stop);
 const featuresText = (count) => `${count} feature${count === 1 ? "" : "s"}`;
+const unitsText = (count) => `${count} ${count === 1 ? data.units.slice(0, -1) : data.units}`;
 function proofText(p) {
-  if (p.gap === 0) return p.extra ? "proven among those of its size" : "proven";
+  if (p.gap === 0) return "proven";
   if (p.gap === null) return "gap unknown";
   return p.gap > 1 ? "gap over 100%" : `gap ${p.gap >= 5e-5 ? (100 * p.gap).toFixed(2) + "%" : p.gap.toPrecision(1)}`;
 }

@@ -1,12 +1,13 @@
 """The sentences of a report, as text that HTML may hold."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from math import floor, log10
 
 import numpy as np
 
 from ..qubo import percent
+from ..search.path import Segment
 from .comparison import constraint_text
 from .contents import Contents
 
@@ -76,46 +77,96 @@ def count_text(count: int, word: str = "feature") -> str:
     return f"{count} {word}{'s' * (count != 1)}"
 
 
+def sizes_text(contents: Contents) -> str:
+    """Return which sizes the page leads to."""
+    sizes = list(contents.sizes)
+    which = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
+    rest = (
+        " Others were not explored."
+        if sizes[-1] < contents.result.constraints.kept + contents.result.constraints.free
+        else ""
+    )
+    units = "groups" if contents.result.constraints.grouped else "features"
+    return f"Subsets of {which} {units} are shown.{rest}"
+
+
 def headline(contents: Contents) -> str:
     """Return how many features of how many are selected."""
     return f"{contents.selection.size} of {count_text(contents.total)} selected"
 
 
+def units_text(contents: Contents, count: int) -> str:
+    """Return how many features, or groups, there are."""
+    return count_text(count, "group" if contents.result.constraints.grouped else "feature")
+
+
 def verdict(contents: Contents) -> str:
-    """Return in words what is proven of the selection."""
+    """Return in words what is proven of the selection, and among what."""
     result, place = contents.result, contents.selection
     text = constraint_text(result.constraints)
     kept = f" that keeps to the constraints ({escape(text)})" if text else ""
-    window = alpha_text(place.start, place.stop)
-    ends = window.replace(EN_DASH, " to ")
-    where = f"at any alpha from {ends}" if place.start < place.stop else f"at alpha {window}"
     gap, everywhere = selection_gap(contents)
-    where = where if everywhere else f"at alpha {alpha_text(result.alpha)}"
-    if not contents.off_path and not gap:
-        return f"<strong>Proven:</strong> no subset of any size{kept} has a lower objective {where}."
-    if not contents.off_path:
+    window = (place.start, place.stop) if everywhere else (result.alpha, result.alpha)
+    where = where_text(*window)
+    if better := better_subset(contents):
+        lower, own = better.energy(result.alpha), place.energy(result.alpha)
         return (
-            f"<strong>Best found, not proven:</strong> the objective of the best subset{kept} {where} is lower by at "
-            f"most the gap, {gap_text(gap)}."
-        )
-    best = min(contents.segments, key=lambda segment: segment.energy(result.alpha))
-    lower, own = best.energy(result.alpha), place.energy(result.alpha)
-    if result.on_path and lower < own and gap:
-        return (
-            f"<strong>Not the best:</strong> the search of this report found {count_text(best.size)} of a lower "
+            f"<strong>Not the best:</strong> the search of this report found {count_text(better.size)} of a lower "
             f"objective {where}: {number_text(lower)} against {number_text(own)}."
         )
-    if not gap:
+    if result.on_path:
+        among, why = "any size", ""
+    elif contents.held:
+        among, why = units_text(contents, result.k), held_note(contents)
+    else:
+        before, after = result.passes or (0, 0)
+        among = units_text(contents, result.k)
         why = (
-            "it ties with its neighbours on the path" if result.on_path else "the path passes over this size"
+            f" No alpha makes {among} optimal among subsets of every size: the path passes over this size, from "
+            f"{before} to {units_text(contents, after)}, and this is the best where it does."
         )
-        return (
-            f"<strong>Proven:</strong> no subset of the same size{kept} has a lower objective {where}; {why}."
-        )
+    if not gap:
+        return f"<strong>Proven:</strong> no subset of {among}{kept} has a lower objective {where}.{why}"
+    of = "" if result.on_path else f" of {among}"
     return (
-        f"<strong>Best found, not proven:</strong> it is off the path; the objective of the best subset of the same "
-        f"size{kept} {where} is lower by at most the gap, {gap_text(gap)}."
+        f"<strong>Best found, not proven:</strong> the objective of the best subset{of}{kept} {where} is lower by at "
+        f"most the gap, {gap_text(gap)}.{why}"
     )
+
+
+def where_text(start: float, stop: float) -> str:
+    """Return a window of alpha, or one alpha, in words.
+
+    Examples
+    --------
+    >>> where_text(0.25, 0.5), where_text(0.5, 0.5)
+    ('at any alpha from 0.2500 to 0.5000', 'at alpha 0.5000')
+    """
+    window = alpha_text(start, stop)
+    return (
+        f"at any alpha from {window.replace(EN_DASH, ' to ')}" if EN_DASH in window else f"at alpha {window}"
+    )
+
+
+def held_note(contents: Contents) -> str:
+    """Return where a selection that was held to k at one alpha is optimal among subsets of every size, if it is."""
+    place = contents.on_path
+    if place is None or not place.proven:
+        return ""
+    return f" It is optimal among subsets of every size {where_text(place.start, place.stop)}."
+
+
+def better_subset(contents: Contents) -> Segment | None:
+    """Return a better subset at the alpha of the fit, among those that it was the best of, if the report found one."""
+    result = contents.result
+    if result.proven:
+        return None
+    own = contents.tradeoff.line(contents.support).energy(result.alpha)
+    rivals = contents.segments if result.on_path else contents.own
+    inside = [each for each in rivals if each.start <= result.alpha <= each.stop]
+    best = min(inside, key=lambda each: each.energy(result.alpha), default=None)
+    slack = 1e-9 * max(abs(own), float(contents.tradeoff.importance.max(initial=0.0)) * result.alpha)
+    return best if best is not None and best.energy(result.alpha) < own - slack else None
 
 
 def selection_gap(contents: Contents) -> tuple[float, bool]:
@@ -131,10 +182,36 @@ def selection_gap(contents: Contents) -> tuple[float, bool]:
 
 
 def proof_summary(contents: Contents) -> str:
-    """Return in words how much of the path is proven."""
-    segments = contents.segments
+    """Return in words how much is proven of the path of the size that was selected."""
+    among = units_text(contents, contents.result.k)
+    return proven_text(contents.own, f"no subset of {among} has a lower objective anywhere in its window")
+
+
+def whole_summary(contents: Contents) -> str:
+    """Return in words how much of the path over all sizes is proven, or why there is none."""
+    if contents.segments:
+        claim = "no subset of any size has a lower objective anywhere in its window"
+        return proven_text(contents.segments, claim) + window_text(contents)
+    if contents.result.tradeoff.deepest > 0.0:
+        return (
+            "There is none: redundancies below 0, of features that say more together than apart, make a large subset "
+            "the best at a low alpha already, so sizes are compared at a fixed number of features only."
+        )
+    return (
+        f"None was explored: the table is wide, and the fit needed none. Other sizes were searched among "
+        f"{count_text(contents.features.size)}, the most important ones."
+    )
+
+
+def proven_text(segments: Sequence[Segment], claim: str) -> str:
+    """Return in words how many of some segments are proven.
+
+    Examples
+    --------
+    >>> proven_text([Segment(0.0, 1.0, np.array([True]), 1.0, 0.0, 0.0)], "none is better")
+    'Proven: none is better.'
+    """
     proven = sum(segment.proven for segment in segments)
-    claim = "no subset of any size has a lower objective anywhere in its window"
     if proven == len(segments):
         return (
             f"<strong>All {proven} segments are proven:</strong> {claim}."
@@ -167,6 +244,9 @@ def figure_list(contents: Contents, unit: str) -> str:
     share = f"{place.importance / importance:.0%} of the sum of {which}" if importance else ""
     window = alpha_text(place.start, place.stop)
     where = "the alphas that give this subset" if place.start < place.stop else "where it was selected"
+    same = alpha_text(*contents.same_window)
+    if contents.held and EN_DASH in same:
+        where = f"the same {units_text(contents, contents.result.k)} from {same.replace(EN_DASH, ' to ')}"
     rows = [
         ("importance", number_text(place.importance), unit, share, "importance"),
         ("redundancy", number_text(place.redundancy), unit, each, "redundancy"),
@@ -183,6 +263,8 @@ def figure_list(contents: Contents, unit: str) -> str:
 def window_text(contents: Contents) -> str:
     """Return which part of the path is shown, where it is not all of it."""
     segments, path = contents.segments, contents.path
+    if path is None:
+        return ""
     first, last = segments[0], segments[-1]
     if last.stop >= path[-1].stop and (first.start <= path[0].stop or first.start == path[0].start):
         return ""
@@ -195,7 +277,7 @@ def window_text(contents: Contents) -> str:
 
 def table_note(shown: int, n: int) -> str:
     """Return which features are in the table, where it is not all of them."""
-    return "" if shown == n else f" {shown} of {n} features are listed, those on the path among them."
+    return "" if shown == n else f" {shown} of {n} features are listed, those of the subsets among them."
 
 
 def map_note(in_map: int, shown: int, n: int, excluded: int = 0) -> str:

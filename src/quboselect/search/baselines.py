@@ -1,8 +1,8 @@
 """Baselines: the usual methods, on the same I and R.
 
-Each returns exactly k features of a tradeoff: by a ranking (`top`), by greed (`mrmr`), by a continuous relaxation
-(`qpfs`), or by the QUBO in which a penalty asks for k (`penalised`). `report.comparison` sets them beside the optimum.
-Ties go to the lower index, and nothing is random.
+Each returns exactly k features of a tradeoff: by a ranking (`top`), by greed (`mrmr`, and `greedy` on the very
+objective), by a continuous relaxation (`qpfs`), or by the QUBO in which a penalty asks for k (`penalised`).
+`report.comparison` sets them beside the optimum. Ties go to the lower index, and nothing is random.
 """
 
 from collections.abc import Callable
@@ -73,6 +73,32 @@ def mrmr(tradeoff: Tradeoff, k: int, *, quotient: bool = False) -> Bits:
         best = int(np.where(open_, score, -np.inf).argmax())
         open_[best] = False
         repeated += tradeoff.redundancy[best]
+    return ~open_
+
+
+def greedy(tradeoff: Tradeoff, k: int, *, alpha: float) -> Bits:
+    """Return k features by greed on the objective itself: again and again the one that lowers the energy most.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+    k : int
+    alpha : float
+        The weight of importance, from 0 to 1.
+
+    Examples
+    --------
+    >>> redundancy = [[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]]
+    >>> greedy(Tradeoff([6.0, 5.0, 5.0, 5.0], redundancy), 3, alpha=0.3)
+    array([ True,  True,  True, False])
+    """
+    check_integer(k, "k", 0, tradeoff.size)
+    qubo = tradeoff.at(alpha)
+    added, open_ = qubo.linear.copy(), np.ones(tradeoff.size, np.bool_)
+    for _ in range(k):
+        best = int(np.where(open_, added, np.inf).argmin())
+        open_[best] = False
+        added += qubo.couplings[best]
     return ~open_
 
 
@@ -257,7 +283,7 @@ def _enough(qubo: QUBO, k: int) -> float:
     n = qubo.size
     cost = 0.0
     if k:
-        largest = np.sort(qubo.couplings, axis=1)[:, n - k + 1 :].sum(axis=1)
+        largest = np.sort(np.maximum(qubo.couplings, 0.0), axis=1)[:, n - k + 1 :].sum(axis=1)
         cost = float(np.sort(qubo.linear + largest)[k - 1])
     if k < n:
         gain = -qubo.linear - np.minimum(qubo.couplings, 0.0).sum(axis=1)
@@ -298,3 +324,5 @@ BASELINES: dict[str, Baseline] = {
     "QPFS": qpfs,
     "top": top,
 }
+# Those that negative redundancies make no difference to.
+SIGNED = ("mRMR difference", "top")
