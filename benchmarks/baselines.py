@@ -33,7 +33,11 @@ def random_tradeoffs():
         factors = rng.normal(size=(500, 4))
         X = factors @ rng.normal(size=(4, n)) + 0.5 * rng.normal(size=(500, n))
         y = (factors @ rng.normal(size=4) > 0).astype(int)
-        yield trial, Tradeoff(Importance(bins=8)(X, y), Redundancy(bins=8)(X)), int(rng.integers(2, n))
+        yield (
+            trial,
+            Tradeoff(Importance(8, "quantile")(X, y), Redundancy(8, "quantile")(X)),
+            int(rng.integers(2, n)),
+        )
 
 
 def tables():
@@ -51,7 +55,7 @@ def main():
             found.append(("random", trial, k, row.name, row.worse_by_relative))
     shown = []
     for name, X, y, sizes in tables():
-        fitted = SelectQUBO(k=5).fit(X, y)
+        fitted = SelectQUBO.paper(k=5).fit(X, y)
         tradeoff = fitted.result_.tradeoff
         for k in sizes:
             rows = {row.name: row.worse_by_relative for row in compare(best_subset(tradeoff, k=k)).rows[1:]}

@@ -21,11 +21,11 @@ import numpy as np
 import page
 import roofline
 from numba import njit
-from paper_data import mnist
+from paper_data import IMPORTANCE, REDUNDANCY, mnist
 from sklearn.feature_selection import SelectKBest, mutual_info_classif
 from sklearn.metrics import mutual_info_score
 
-from quboselect import SelectQUBO, Tradeoff, importance, redundancy
+from quboselect import SelectQUBO, Tradeoff
 from quboselect.counting.bins import Codes
 
 RESULTS = Path(__file__).parent / "results" / "counting.csv"
@@ -122,9 +122,8 @@ def best(function: Callable[[], Any], repeats: int = 5) -> float:
 
 def counted(codes: Codes, y: np.ndarray, quick: bool) -> Iterator[dict[str, Any]]:
     """Yield our row, and that of every rival: seconds, extrapolated, and how far its numbers are from ours."""
-    measures = importance.MutualInformation(), redundancy.MutualInformation()
-    R = measures[1](codes)
-    ours = best(lambda: (measures[0](codes, y), measures[1](codes)))
+    R = REDUNDANCY(codes)
+    ours = best(lambda: (IMPORTANCE(codes, y), REDUNDANCY(codes)))
     live = np.flatnonzero(codes.sizes > 1)
     total = live.size * (live.size - 1) // 2
     yield {"what": "quboselect, I and R", "threads": "all", "pairs": total, "seconds": ours}
@@ -150,14 +149,13 @@ def counted(codes: Codes, y: np.ndarray, quick: bool) -> Iterator[dict[str, Any]
 
 def binned(X: np.ndarray) -> dict[str, Any]:
     """Return the row of binning: seconds, and in how many features a code is not what `np.quantile`'s edges make it."""
-    measure = redundancy.MutualInformation()
-    codes = measure.codes(X)
+    codes = REDUNDANCY.codes(X)
     levels = np.arange(1, 20) / 20
     wrong = 0
     for i, x in enumerate(X.T.astype(np.float64)):
         expected = np.searchsorted(np.quantile(x, levels), x, side="right")
         wrong += not np.array_equal(np.unique(expected, return_inverse=True)[1], codes.values[i])
-    seconds = best(lambda: measure.codes(X), 3)
+    seconds = best(lambda: REDUNDANCY.codes(X), 3)
     return {
         "what": f"binning {X.shape[1]} features",
         "seconds": seconds,
@@ -174,7 +172,7 @@ def selections(X: np.ndarray, y: np.ndarray) -> Iterator[dict[str, Any]]:
     classes = partial(mutual_info_classif, discrete_features=True, n_jobs=-1)
     frame, label = pd.DataFrame(X), pd.Series(y)
     runs: dict[str, Callable[[int], Any]] = {
-        f"SelectQUBO(k={K})": lambda rows: SelectQUBO(k=K).fit(X[:rows], y[:rows]),
+        f"SelectQUBO.paper(k={K})": lambda rows: SelectQUBO.paper(k=K).fit(X[:rows], y[:rows]),
         f"mrmr_classif(K={K})": lambda rows: mrmr_classif(
             frame[:rows], label[:rows], K=K, show_progress=False
         ),
@@ -224,7 +222,7 @@ def main() -> None:
     X, y = mnist().X, mnist().y
     if quick:
         X, y = X[:3000], y[:3000]
-    codes = redundancy.MutualInformation().codes(X)
+    codes = REDUNDANCY.codes(X)
 
     parts: list[list[dict[str, Any]]] = []
     for rows in (counted(codes, y, quick), [binned(X)], roofline.rows(codes), selections(X, y)):

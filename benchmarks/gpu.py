@@ -16,7 +16,7 @@ import page
 import torch
 
 from quboselect.counting import gpu
-from quboselect.counting.bins import Codes, label_codes, quantile_codes
+from quboselect.counting.bins import Codes, feature_codes, label_codes
 
 try:
     from quboselect import importance, redundancy
@@ -96,7 +96,7 @@ def tables(path, quick):
         X, y = file["X"], file["y"]
     if quick:
         X, y = X[:2000], y[:2000]
-    yield Path(path).stem, quantile_codes(X), label_codes(y)
+    yield Path(path).stem, feature_codes(X, bins=20, edges="quantile"), label_codes(y)
     for n_features, n_samples in ((60, 1000), (80, 500)) if quick else ((784, 70_000), (5000, 10_000)):
         codes = made_up(n_features, n_samples)
         yield "made up, 20 codes", codes, Codes(codes.values[:1], codes.sizes[:1])

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from paper_data import DatasetUnavailable, madelon, mnist, waveform
+from paper_data import IMPORTANCE, REDUNDANCY, DatasetUnavailable, madelon, mnist, waveform
 from sklearn.datasets import load_digits
 
-from quboselect import QUBO, Tradeoff, importance, redundancy
+from quboselect import QUBO, Tradeoff
 from quboselect.datasets import load_ionosphere, make_synth
 
 SYNTH_SEED = 0
@@ -36,10 +36,10 @@ class Instance:
 
 @cache
 def tradeoff(name: str) -> Tradeoff:
-    """Return I and R of a data set, B = 20."""
+    """Return I and R of a data set, in the paper's 20 quantile bins."""
     X, y = DATA[name]()
-    codes = redundancy.MutualInformation().codes(X)
-    return Tradeoff(importance.MutualInformation()(codes, y), redundancy.MutualInformation()(codes))
+    codes = REDUNDANCY.codes(X)
+    return Tradeoff(IMPORTANCE(codes, y), REDUNDANCY(codes))
 
 
 DATA: dict[str, Callable[[], tuple[np.ndarray, np.ndarray]]] = {
@@ -93,10 +93,9 @@ def of_mnist() -> Iterator[Instance]:
     whole = tradeoff("mnist")
     yield Instance("mnist 0.784", whole.at(0.784), 30, MUCH, exact=True)
     yield Instance("mnist 0.600", whole.at(0.6), None, MUCH, exact=True)
-    measure = importance.MutualInformation()
-    codes = measure.codes(mnist().X)
+    codes = IMPORTANCE.codes(mnist().X)
     for digit in range(10):
-        one = Tradeoff(measure(codes, mnist().y == digit), whole.redundancy)
+        one = Tradeoff(IMPORTANCE(codes, mnist().y == digit), whole.redundancy)
         for alpha in (0.96, 0.9):
             yield Instance(
                 f"mnist digit {digit}, {alpha:.2f}",

@@ -1,16 +1,16 @@
 """Thirty of MNIST's 784 pixels, for all ten classes and for each digit against the rest: how long, and what is proven?
 
-`alpha_path(k=30)` as `SelectQUBO(k=30)` runs it: at the default effort, and where that leaves a gap, at a hundred times
-the effort. Proven means optimal at every alpha of the window. Writes a table into README.md beside this file.
+`alpha_path(k=30)` as `SelectQUBO.paper(k=30)` runs it: at the default effort, and where that leaves a gap, at a hundred
+times the effort. Proven means optimal at every alpha of the window. Writes a table into README.md beside this file.
 """
 
 import time
 
 import numpy as np
 import page
-from paper_data import mnist
+from paper_data import IMPORTANCE, REDUNDANCY, mnist
 
-from quboselect import Tradeoff, alpha_path, importance, redundancy
+from quboselect import Tradeoff, alpha_path
 from quboselect.search.choice import choice_of_size
 from quboselect.solvers import Portfolio
 
@@ -30,13 +30,12 @@ def selected(tradeoff: Tradeoff, effort: float) -> tuple[float, str, str]:
 
 def main() -> None:
     X, y = mnist().X, mnist().y
-    measure = importance.MutualInformation()
-    codes = measure.codes(X)
-    pairs = redundancy.MutualInformation()(codes)
+    codes = IMPORTANCE.codes(X)
+    pairs = REDUNDANCY(codes)
     lines = ["| label | alpha | default effort | effort 100 |", "|---|---|---|---|"]
-    alpha_path(Tradeoff(measure(codes, y), pairs), k=2)
+    alpha_path(Tradeoff(IMPORTANCE(codes, y), pairs), k=2)
     for name, label in (("all ten digits", y), *((f"{d} or not", np.asarray(y) == d) for d in range(10))):
-        tradeoff = Tradeoff(measure(codes, label), pairs)
+        tradeoff = Tradeoff(IMPORTANCE(codes, label), pairs)
         seconds, window, proof = selected(tradeoff, 1.0)
         line = f"| {name} | {window} | {proof}, {seconds:.1f} s |"
         if proof != "proven":

@@ -1,4 +1,4 @@
-"""What the benchmarks use of the experiments: their data sets, the authors' files, and the reads of samplers."""
+"""What the benchmarks use of the experiments: data, the paper's measures, the authors' files, reads of samplers."""
 
 import sys
 from pathlib import Path
@@ -7,9 +7,12 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "experiments"))
 
 from constants import REFERENCE
 from data import DatasetUnavailable, madelon, mnist, waveform
+from measures import IMPORTANCE, REDUNDANCY
 from reads import HitRate, hit_rate, read_runs
 
 __all__ = [
+    "IMPORTANCE",
+    "REDUNDANCY",
     "REFERENCE",
     "DatasetUnavailable",
     "HitRate",

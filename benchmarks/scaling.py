@@ -57,9 +57,9 @@ def best(function: Callable[[], Any], repeats: int = 3) -> float:
 
 def few_codes(X: np.ndarray, features: int) -> np.ndarray:
     """Return the first features in bins, one row each, as any of the others would be given them."""
-    from quboselect.counting.bins import quantile_codes
+    from quboselect.counting.bins import feature_codes
 
-    return quantile_codes(X[:, :features]).values
+    return feature_codes(X[:, :features], bins=20, edges="quantile").values
 
 
 def by_pairs(X: np.ndarray, pairs: int, of_pair: Callable[[np.ndarray, np.ndarray], Any]) -> float:
@@ -71,20 +71,19 @@ def by_pairs(X: np.ndarray, pairs: int, of_pair: Callable[[np.ndarray, np.ndarra
 
 
 def counting(X: np.ndarray, y: np.ndarray) -> float:
-    from quboselect import importance, redundancy
+    from paper_data import IMPORTANCE, REDUNDANCY
 
-    measures = importance.MutualInformation(), redundancy.MutualInformation()
-    codes = measures[1].codes(X)
-    return best(lambda: (measures[0](codes, y), measures[1](codes)))
+    codes = REDUNDANCY.codes(X)
+    return best(lambda: (IMPORTANCE(codes, y), REDUNDANCY(codes)))
 
 
 def binning(X: np.ndarray, y: np.ndarray) -> float:
-    from quboselect import importance, redundancy
+    from paper_data import IMPORTANCE, REDUNDANCY
 
     def run() -> None:
-        codes = redundancy.MutualInformation().codes(X)
-        importance.MutualInformation()(codes, y)
-        redundancy.MutualInformation()(codes)
+        codes = REDUNDANCY.codes(X)
+        IMPORTANCE(codes, y)
+        REDUNDANCY(codes)
 
     return best(run)
 

@@ -60,7 +60,7 @@ def child(how, folder, k):
     # Kernels are compiled or loaded before the clock starts.
     SelectQUBO(k=2).fit(np.random.default_rng(0).integers(0, 9, (500, 5)), np.arange(500) % 2)
     before, start = peak(), time.perf_counter()
-    selector = SelectQUBO(k=k)
+    selector = SelectQUBO.paper(k=k)
     if how == "Parquet":
         selector.fit_parquet(folder, "label")
     else:

@@ -21,10 +21,10 @@ selector = SelectQUBO(k=5).fit(X, y)
 print("selected:", ", ".join(selector.get_feature_names_out()))
 
 # %%
-# Exactly five come back, with the whole range of the trade-off in which no other subset is better.
-start, stop = selector.alpha_window_
-proof = "proven" if selector.proven_ else "not proven"
-print(f"optimal for every alpha from {start:.4f} to {stop:.4f}: {proof}")
+# Exactly five come back. Their path says for which alphas, the weight of importance, no other five are better.
+here = selector.path(size=5).at(selector.alpha_)
+proof = "proven" if here.proven else "not proven"
+print(f"the best five for every alpha from {here.start:.4f} to {here.stop:.4f}: {proof}")
 
 # %%
 # The five most important features alone would say the same thing several times.

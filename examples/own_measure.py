@@ -40,9 +40,9 @@ selector = SelectQUBO(k=4, importance=importance.Precomputed(known)).fit(X, y)
 print("given:   ", ", ".join(selector.get_feature_names_out()))
 
 # %%
-# Measures that come with the library: mutual information, as in the paper or corrected for its bias; correlation.
+# Measures that come with the library: mutual information, plain or corrected for its bias; correlation.
 both = {
-    "importance": importance.MutualInformation(bins=10, corrected=True),
-    "redundancy": redundancy.MutualInformation(bins=10, corrected=True),
+    "importance": importance.MutualInformation(bins=10, estimate="miller-madow"),
+    "redundancy": redundancy.MutualInformation(bins=10, estimate="miller-madow"),
 }
 print("ready:   ", ", ".join(SelectQUBO(k=4, **both).fit(X, y).get_feature_names_out()))

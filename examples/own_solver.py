@@ -9,7 +9,7 @@ proves its answers, so the question has an answer.
 import numpy as np
 from sklearn.datasets import load_digits
 
-from quboselect import SelectQUBO, Solutions, solvers
+from quboselect import SelectQUBO, Solutions, criteria, solvers
 from quboselect.testing import check_solver, verify
 
 
@@ -41,7 +41,9 @@ for alpha in (0.1, 0.5, 0.7):
     print(f"alpha {alpha}: greedy is {behind:.1%} behind a minimum that is proven: {optimum.proven}")
 
 # %%
-# In the selector it takes the place of the default. Nothing is claimed that it cannot prove.
-mine = SelectQUBO(k=5, solver=greedy).fit(X, y)
+# In the selector it takes the place of the default, with a criterion that finds alpha by the solver: greedy cannot be
+# held to five. Nothing is claimed that it cannot prove.
+selector.set_params(criterion=criteria.QFS()).fit(X, y)
+mine = SelectQUBO(k=5, criterion=criteria.QFS(), solver=greedy).fit(X, y)
 print("mine:   ", mine.get_support(indices=True), "proven:", mine.proven_)
 print("default:", selector.get_support(indices=True), "proven:", selector.proven_)

@@ -15,17 +15,18 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from quboselect import SelectQUBO, SelectQUBOCV, stability
+from quboselect import SelectQUBOCV, stability
 from quboselect.plots import SizesDisplay, StabilityDisplay
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 model = make_pipeline(StandardScaler(), LogisticRegression())
 
 # %%
-# In each fold every k is selected on the training part alone; its path is explored once for all of them.
+# In each fold every k is selected on the training part alone, by three criteria; it is counted once for all of them.
 search = SelectQUBOCV(model, k=[1, 2, 4, 8, 16], cv=5).fit(X, y)
 print(f"by cross-validation: {search.k_} of {X.shape[1]} features")
 print(", ".join(search.get_feature_names_out()))
+print(search.choice_)
 
 # %%
 # The honest score of all of it: the search for k is part of what is validated.
@@ -36,7 +37,7 @@ print(f"accuracy with the selected features {nested.mean():.3f}, with all of the
 
 # %%
 # What is selected from random halves of the table.
-found = stability(SelectQUBO(k=search.k_), X, y, n_resamples=20, fraction=0.5)
+found = stability(search.selector_, X, y, n_resamples=20, fraction=0.5)
 figure, axes = plt.subplots(2, 1, figsize=(7.5, 9), layout="constrained", height_ratios=(2, 3))
 SizesDisplay.from_estimator(search, label="how many", ax=axes[0])
 StabilityDisplay.from_stability(found, label=f"how stable, k = {search.k_}", ax=axes[1])

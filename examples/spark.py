@@ -1,13 +1,14 @@
 """Can Spark count? Two passes over its partitions, and the same five features as in memory."""
 
 import pickle
+from dataclasses import replace
 from functools import partial, reduce
 from operator import add
 
 import pyarrow as pa
 
 from quboselect import SelectQUBO
-from quboselect.streaming import JointCounts, Tally
+from quboselect.streaming import JointCounts, selector_reading
 
 
 # %%
@@ -23,8 +24,8 @@ def row(value):
     return pa.RecordBatch.from_pydict({"value": pa.array([pickle.dumps(value)], pa.binary())})
 
 
-def tallies(batches, *, label, options):
-    found = (Tally.of(X, y, n_jobs=1, **options) for X, y in pairs(batches, label))
+def tallies(batches, *, label, reading):
+    found = (reading.tally(X, y) for X, y in pairs(batches, label))
     first = next(found, None)
     if first is not None:
         yield row(reduce(add, found, first))
@@ -43,9 +44,8 @@ def fit_spark(selector, frame, label):
         rows = frame.mapInArrow(function, "value binary").collect()
         return reduce(add, (pickle.loads(found.value) for found in rows))
 
-    options = {"exclude": selector.exclude, "target_type": selector.target_type}
-    options["categorical"] = selector.categorical_features
-    coding = total(partial(tallies, label=label, options=options)).coding(selector.importance.bins)
+    reading = replace(selector_reading(selector), n_jobs=1)
+    coding = reading.coding(total(partial(tallies, label=label, reading=reading)))
     return selector.fit_counts(total(partial(counts, label=label, coding=coding)))
 
 

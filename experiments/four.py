@@ -18,13 +18,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import measures
 import numpy as np
 from constants import REFERENCE, results, section
 from data import DatasetUnavailable, waveform
 from ledger import Ledger, Progress, store
 from reads import bit_counts, hit_rate, read_runs, sorted_energies
 
-from quboselect import QUBO, Solutions, Tradeoff, importance, redundancy
+from quboselect import QUBO, Solutions
 from quboselect.datasets import load_ionosphere, make_synth
 from quboselect.errors import MissingExtra
 from quboselect.protocols import Solver
@@ -83,7 +84,7 @@ def problems(ledger: Ledger) -> Iterator[Problem]:
     for name, X, y in tables():
         k, theirs = (PAPER["datasets"][name][part] for part in ("k", "alpha"))
         start = time.perf_counter()
-        tradeoff = Tradeoff(importance.MutualInformation()(X, y), redundancy.MutualInformation()(X))
+        tradeoff = measures.tradeoff(X, y)
         alpha, _ = alpha_search(tradeoff, k)
         seconds = time.perf_counter() - start
         if not ledger.has(dataset=name, method="Algorithm 1", k=k, metric="alpha"):

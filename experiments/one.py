@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 
 import constants
+import measures
 import models
 import numpy as np
 from data import DatasetUnavailable
@@ -18,7 +19,7 @@ from ledger import Ledger, Progress, store
 from models import SMALL_FOREST, Task
 from two import AUTHORS, RANDOM, Bits, qfs, warm
 
-from quboselect import Tradeoff, importance, redundancy
+from quboselect import Tradeoff
 
 DATASET, ALL, MASKS = "mnist", "all", "one_masks.npz"
 
@@ -32,15 +33,14 @@ def select(ledger: Ledger, quick: bool) -> Bits:
     whole = models.table(DATASET, quick)
     warm()
     start = time.perf_counter()
-    measure = importance.MutualInformation()
-    codes = measure.codes(whole.X)
-    pairs = redundancy.MutualInformation()(codes)
+    codes = measures.IMPORTANCE.codes(whole.X)
+    pairs = measures.REDUNDANCY(codes)
     ledger.note(time.perf_counter() - start, dataset=DATASET, method="QFS", k=k, metric="counting seconds")
     masks = []
     with Progress(constants.section("one")["digits"], "experiment 1, selections") as progress:
         for digit in range(constants.section("one")["digits"]):
             start = time.perf_counter()
-            bits, alpha, proven = qfs(Tradeoff(measure(codes, whole.y == digit), pairs), k, quick)
+            bits, alpha, proven = qfs(Tradeoff(measures.IMPORTANCE(codes, whole.y == digit), pairs), k, quick)
             seconds = time.perf_counter() - start
             found = {"alpha": alpha, "proven": proven, "selection seconds": seconds}
             for metric, value in found.items():

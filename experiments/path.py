@@ -15,11 +15,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import data
+import measures
 import numpy as np
 from constants import results, section
 from ledger import Ledger, Progress, store
 
-from quboselect import Tradeoff, alpha_path, importance, redundancy
+from quboselect import Tradeoff, alpha_path
 from quboselect.search.choice import choice_of_size
 from quboselect.search.path import Path as AlphaPath
 from quboselect.solvers import Portfolio, Tabu
@@ -60,8 +61,7 @@ def never_four() -> Tradeoff:
 def table(name: str) -> Tradeoff:
     """Return I and R of a data set, in bits, by 20 quantile bins."""
     loaded = data.DATASETS[name]()
-    codes = redundancy.MutualInformation().codes(loaded.X)
-    return Tradeoff(importance.MutualInformation()(codes, loaded.y), redundancy.MutualInformation()(codes))
+    return measures.tradeoff(loaded.X, loaded.y)
 
 
 TRADEOFFS: dict[str, Callable[[], Tradeoff]] = {

@@ -95,7 +95,7 @@ def latents(
     for protocol in PROTOCOLS:
         X, y = data.X[data.of(protocol)], data.y[data.of(protocol)]
         start = time.perf_counter()
-        selector = SelectQUBO(k=K, solver=solver).fit(X, y)
+        selector = SelectQUBO.paper(k=K, solver=solver).fit(X, y)
         seconds = time.perf_counter() - start
         found[f"{protocol}/qfs"] = selector.get_support(indices=True)
         gap = (selector.energy_ - selector.bound_) / abs(selector.energy_)

@@ -15,6 +15,7 @@ from functools import cache
 
 import constants
 import data
+import measures
 import models
 import numpy as np
 from elimination import eliminate
@@ -28,7 +29,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from threadpoolctl import threadpool_limits
 
-from quboselect import Tradeoff, best_subset, importance, redundancy
+from quboselect import Tradeoff, best_subset
 from quboselect.datasets import Dataset
 from quboselect.search.baselines import mrmr, qpfs, top
 from quboselect.solvers import Portfolio
@@ -73,7 +74,7 @@ def f_statistic(whole: Dataset, k: int, _: bool) -> Bits:
 
 
 def qfs(tradeoff: Tradeoff, k: int, quick: bool) -> tuple[Bits, float, bool]:
-    """Return the k features of ``SelectQUBO(k)``, their alpha, and whether they are proven to be the best."""
+    """Return the k features of ``SelectQUBO.paper(k)``, their alpha, and whether they are proven to be the best."""
     solver = Portfolio(effort=0.01) if quick else Portfolio()
     found = best_subset(tradeoff, k=k, solver=solver)
     alpha, samples = found.alpha, found.solutions
@@ -118,10 +119,7 @@ def select(ledger: Ledger, subsets: dict[str, Bits], name: str, k: int, quick: b
 
     if {"QFS", *FILTERS} & set(wanted):
         start = time.perf_counter()
-        codes = redundancy.MutualInformation().codes(whole.X)
-        tradeoff = Tradeoff(
-            importance.MutualInformation()(codes, whole.y), redundancy.MutualInformation()(codes)
-        )
+        tradeoff = measures.tradeoff(whole.X, whole.y)
         counting = time.perf_counter() - start
         for method in (m for m in wanted if m == "QFS" or m in FILTERS):
             start = time.perf_counter()
@@ -241,8 +239,7 @@ def run(ledger: Ledger, quick: bool) -> None:
 def warm() -> None:
     """Load or compile the kernels once, so that no method's seconds include it."""
     few = data.ionosphere()
-    measures = importance.MutualInformation(), redundancy.MutualInformation()
-    qfs(Tradeoff(measures[0](few.X, few.y), measures[1](few.X)), 2, True)
+    qfs(measures.tradeoff(few.X, few.y), 2, True)
     eliminate(few.X[:, :3], few.y, 2, depth=2)
 
 

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 from quboselect import SelectQUBO
+from quboselect.criteria import JMI
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.streaming import Reading
 
 pa = pytest.importorskip("pyarrow")
 
@@ -74,6 +76,17 @@ def test_partitions_of_any_batches_give_the_fit_in_memory(recipe, monkeypatch):
     assert selector.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
 
 
+def test_pairs_are_counted_class_by_class_where_the_criterion_wants_that(recipe, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "spark_recipe", recipe)
+    whole = table()
+    frame = Frame([whole.slice(a, 100).to_batches() for a in (0, 100, 200)])
+    wishes = {"k": 3, "criterion": JMI(bins=4, estimate="miller-madow")}
+    selector = recipe.fit_spark(SelectQUBO(**wishes), frame, "label")
+    expected = SelectQUBO(**wishes).fit(whole.drop_columns(["label"]), whole.column("label"))
+    np.testing.assert_array_equal(selector.redundancy_, expected.redundancy_)
+    np.testing.assert_array_equal(selector.support_, expected.support_)
+
+
 def test_a_selector_keeps_its_wishes_and_what_it_excludes_may_be_dates(recipe, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "spark_recipe", recipe)
     whole = table().drop_columns(["label"]).rename_columns(["label", "f1", "f2", "f3", "f4", "town"])
@@ -91,11 +104,12 @@ def test_a_selector_keeps_its_wishes_and_what_it_excludes_may_be_dates(recipe, m
 
 def test_a_partition_becomes_one_row(recipe):
     whole = table()
-    (row,) = recipe.tallies(iter(whole.to_batches(max_chunksize=30)), label="label", options={})
+    reading = Reading(n_jobs=1)
+    (row,) = recipe.tallies(iter(whole.to_batches(max_chunksize=30)), label="label", reading=reading)
     assert (row.num_rows, row.schema) == (1, pa.schema([("value", pa.binary())]))
     tally = pickle.loads(row.column("value")[0].as_py())
     assert tally.n_samples == N
-    rows = recipe.counts(iter(whole.to_batches()), label="label", coding=tally.coding(20))
+    rows = recipe.counts(iter(whole.to_batches()), label="label", coding=reading.coding(tally))
     counts = reduce(add, (pickle.loads(value.as_py()) for row in rows for value in row.column("value")))
     assert counts.n_samples == N
 

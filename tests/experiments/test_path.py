@@ -4,6 +4,7 @@ import csv
 from itertools import pairwise
 
 import data
+import measures
 import numpy as np
 import path
 import pytest
@@ -12,7 +13,7 @@ from ledger import Ledger
 
 import path_oracles
 from authors import needs
-from quboselect import Tradeoff, alpha_path, importance, redundancy
+from quboselect import Tradeoff, alpha_path
 from quboselect.search import alpha_search
 
 published = needs(REFERENCE)
@@ -125,7 +126,7 @@ def test_only_pairs_that_count_once_give_the_alphas_of_the_paper(name, k, once, 
         X, y = synth_10()["data"], synth_10()["labels"]
     else:
         X, y = data.DATASETS[name]().X, data.DATASETS[name]().y
-    label, pairs = importance.MutualInformation()(X, y), redundancy.MutualInformation()(X)
+    label, pairs = measures.IMPORTANCE(X, y), measures.REDUNDANCY(X)
     assert alpha_search(Tradeoff(label, pairs), k)[0] == once
     assert alpha_search(Tradeoff(label, 2 * pairs), k)[0] == twice
 
@@ -160,8 +161,7 @@ def test_the_published_waveform_is_version_two():
         first = file["X"], file["y"]
     off = {}
     for name, (X, y) in (("version 1", first), ("version 2", (data.waveform().X, data.waveform().y))):
-        tradeoff = Tradeoff(importance.MutualInformation()(X, y), redundancy.MutualInformation()(X))
-        off[name] = np.abs(tradeoff.at(0.78125).matrix - matrix).max()
+        off[name] = np.abs(measures.tradeoff(X, y).at(0.78125).matrix - matrix).max()
     assert off["version 2"] < 1e-14
     assert off["version 1"] > 0.02
 

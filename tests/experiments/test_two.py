@@ -51,7 +51,7 @@ def test_distances_are_the_features_to_swap(folder):
 
 def test_the_subset_is_that_of_the_estimator():
     X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(k=5).fit(X, y)
+    selector = SelectQUBO.paper(k=5).fit(X, y)
     bits, alpha, proven = two.qfs(two.Tradeoff(selector.importance_, selector.redundancy_), 5, False)
     assert bits.tolist() == selector.support_.tolist()
     assert (alpha, proven) == (selector.alpha_, True)
