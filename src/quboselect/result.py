@@ -401,14 +401,29 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
     if k == "auto":
         measures = criterion.importance, criterion.redundancy
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
+    counted = criterion.importance.information(table, target) if hasattr(criterion, "chance") else None
     return best_subset(
         tradeoff,
         k=k,
         alpha=wanted_alpha(selector, k),
-        constraints=constraints,
+        constraints=heard(constraints, k, criterion, counted),
         solver=selector.solver,
         names=table.names,
     )
+
+
+def heard(constraints: Constraints, k: int | None, criterion: Any, information: Any) -> Constraints:
+    """Return constraints that exclude the features that say no more than chance, if k others are left.
+
+    ``information`` is what was counted, of a criterion that has ``chance``, such as `criteria.Pairs`.
+    """
+    chance = getattr(criterion, "chance", 0.0)
+    if not chance or k is None or constraints.grouped:
+        return constraints
+    silent = (information.importance <= chance * information.chance) & ~constraints.included
+    if constraints.kept + (~silent & ~constraints.excluded & ~constraints.included).sum() < k:
+        return constraints
+    return replace(constraints, excluded=constraints.excluded | silent)
 
 
 def wanted_alpha(selector: Parameters, k: int | None) -> float | None:

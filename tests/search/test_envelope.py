@@ -97,7 +97,7 @@ def test_what_was_not_solved_is_not_proven():
 
 
 def test_a_path_over_all_sizes_refuses_negative_redundancy_in_words():
-    with pytest.raises(ValueError, match="not negative.*lowest here is -1"):
+    with pytest.raises(ValueError, match=r"not negative.*lowest here is -1"):
         alpha_path(Tradeoff([1.0, 1.0], [[0, -1], [-1, 0]]))
 
 

@@ -148,7 +148,7 @@ def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
             f"bins must be an integer from 2 to {MOST_CODES}, or one of {', '.join(map(repr, AUTO))}, got {bins!r}."
         )
     samples = round(float(n_samples))
-    number = min(max(round(float(max(samples, 1)) ** 0.25), LEAST_BINS), MOST_BINS)
+    number: int = min(max(round(max(samples, 1) ** 0.25), LEAST_BINS), MOST_BINS)
     if bins == "auto":
         return number
     fits = (b for b in range(number, 3, -1) if samples / ((n_labels or b) * b * b) >= SAMPLES_IN_CELL)

@@ -6,6 +6,7 @@ All measures in bits are arithmetic on it. It is made of codes in memory, here, 
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import log
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,6 +49,9 @@ class Counts(Protocol):
     def classes(self) -> "list[tuple[float, Counts]]":
         """Return the share of each class that has samples, and its counts."""
 
+    def cells(self) -> tuple[NDArray[np.int64], int, float]:
+        """Return the number of codes of each feature, that of the target, and the number of samples."""
+
 
 class Information:
     """Entropies and mutual information of features and a target, in bits. Make it with `Information.of`.
@@ -67,6 +71,9 @@ class Information:
         ``H(y)``, the entropy of the target.
     importance : array of shape (n,)
         ``I(x_i; y)``.
+    chance : array of shape (n,)
+        What importance is on average where a feature and the target have nothing to do with each other:
+        ``(B_i - 1)(C - 1) / (2 N ln 2)`` for ``B_i`` codes, ``C`` labels and ``N`` samples.
     redundancy : array of shape (n, n)
         ``I(x_i; x_j)``; exactly symmetric, with a zero diagonal.
     within : tuple of (share, Information)
@@ -128,6 +135,13 @@ class Information:
     def importance(self) -> Vector:
         """The mutual information of each feature with the target."""
         return _closed(self.counts.importance(self.alone, self.label))
+
+    @property
+    def chance(self) -> Vector:
+        """What importance chance alone shows, on average."""
+        sizes, n_labels, total = self.counts.cells()
+        expected: Vector = (sizes - 1) * (n_labels - 1) / (2.0 * total * log(2.0))
+        return expected
 
     @cached_property
     def redundancy(self) -> Matrix:
@@ -223,6 +237,10 @@ class CodeCounts:
             (inside.total / self.codes.total, CodeCounts(inside, None, self.estimate, self.n_jobs))
             for inside in class_codes(self.codes, self._label)
         ]
+
+    def cells(self) -> tuple[NDArray[np.int64], int, float]:
+        """Return the number of codes of each feature, that of the target, and the number of samples."""
+        return self.codes.sizes, int(self._label.sizes[0]), self.codes.total
 
     @property
     def _label(self) -> Codes:

@@ -1,6 +1,7 @@
 """The criteria of information: one family, ``a * sum I - (1-a) * sum R``, each with its R and its alpha for k."""
 
 from dataclasses import dataclass
+from math import inf
 from numbers import Real
 from typing import Any
 
@@ -60,6 +61,12 @@ class ClassFamily(Family):
         return CoInformation(self._bins, self.edges, self.estimate, n_jobs=self.n_jobs)
 
 
+def check_number(value: Any, name: str) -> None:
+    """Raise unless a value is a finite number that is not negative."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) < inf:
+        raise ValueError(f"{name} must be a finite number that is not negative, got {value!r}.")
+
+
 def pair_alpha(k: int) -> float:
     """Return the alpha at which importance counts once in every pair of k features: ``(k-1) / k``.
 
@@ -104,12 +111,21 @@ class Pairs(Family):
         How information is estimated from counts.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
+    chance : float
+        Features that say no more than so many times what chance alone shows on average, ``(B - 1)(C - 1) / (2 N ln 2)``
+        bits for B codes, C classes and N samples, are left out, as long as k others are there. Of noise, and of columns
+        with a value of their own for every sample, which repeat nothing, there would be no end. 0 leaves out none.
 
     Examples
     --------
     >>> Pairs().alpha(10)
     0.9
     """
+
+    chance: float = 2.0
+
+    def __post_init__(self) -> None:
+        check_number(self.chance, "chance")
 
     def alpha(self, k: int) -> float:
         """Return ``(k-1) / k``."""
@@ -153,9 +169,7 @@ class MIFS(Family):
     beta: float = 1.0
 
     def __post_init__(self) -> None:
-        wrong = isinstance(self.beta, bool) or not isinstance(self.beta, Real)
-        if wrong or not 0.0 <= self.beta < float("inf"):
-            raise ValueError(f"beta must be a finite number that is not negative, got {self.beta!r}.")
+        check_number(self.beta, "beta")
 
     def alpha(self, k: int) -> float:  # noqa: ARG002
         """Return ``1 / (1 + beta)``."""

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ..constraints import Constraints
 from ..criteria import criterion_of
 from ..qubo import Bits
-from ..result import best_subset, measured_tradeoff, wanted_alpha
+from ..result import best_subset, heard, measured_tradeoff, wanted_alpha
 from ..search.choice import choice_of_size, quick
 from ..search.envelope import alpha_path
 from ..search.units import Units
@@ -80,8 +80,16 @@ class Trial(NamedTuple):
         on_path = any(alpha is None for alpha in alphas)
         tradeoff = measured_tradeoff(selector, part, known, constraints, dense=on_path)
         if not on_path:
+            criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+            counted = criterion.importance.information(part, known) if hasattr(criterion, "chance") else None
             found = [
-                best_subset(tradeoff, k=k, alpha=alpha, constraints=constraints, solver=solver)
+                best_subset(
+                    tradeoff,
+                    k=k,
+                    alpha=alpha,
+                    constraints=heard(constraints, k, criterion, counted),
+                    solver=solver,
+                )
                 for k, alpha in zip(self.sizes, alphas, strict=True)
             ]
             return [(result.alpha, result.support) for result in found]

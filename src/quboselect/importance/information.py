@@ -67,6 +67,18 @@ class MutualInformation:
         """
         return binned(X, y, bins=self.bins, edges=self.edges, n_jobs=self.n_jobs)[0]
 
+    def information(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> Information:
+        """Return what is counted of a table and its target; a Table keeps it."""
+        return information_of(
+            X,
+            y,
+            bins=self.bins,
+            edges=self.edges,
+            estimate=self.estimate,
+            sample_weight=sample_weight,
+            n_jobs=self.n_jobs,
+        )
+
     def of(self, information: Information, /) -> NDArray[np.float64]:
         """Return the importance of each feature, made of what was counted before, with the same estimate."""
         if not self.normalised:
@@ -85,16 +97,7 @@ class MutualInformation:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        information = information_of(
-            X,
-            y,
-            bins=self.bins,
-            edges=self.edges,
-            estimate=self.estimate,
-            sample_weight=sample_weight,
-            n_jobs=self.n_jobs,
-        )
-        return self.of(information)
+        return self.of(self.information(X, y, sample_weight=sample_weight))
 
 
 @dataclass(frozen=True)

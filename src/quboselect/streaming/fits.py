@@ -2,7 +2,7 @@
 
 from ..criteria import criterion_of
 from ..protocols import check_solver
-from ..result import Parameters, Result, best_subset, constraints_of, wanted_alpha, wanted_size
+from ..result import Parameters, Result, best_subset, constraints_of, heard, wanted_alpha, wanted_size
 from ..tradeoff import Tradeoff
 from .batches import Reading, check_counts, reading_of
 from .counts import JointCounts
@@ -39,7 +39,7 @@ def counts_result(selector: Parameters, counts: JointCounts) -> Result:
         Tradeoff(importance, redundancy, constraints.cost),
         k=k,
         alpha=wanted_alpha(selector, k),
-        constraints=constraints,
+        constraints=heard(constraints, k, criterion, information),
         solver=selector.solver,
         names=counts.coding.names,
     )

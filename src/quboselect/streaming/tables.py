@@ -121,6 +121,10 @@ class TableCounts:
                 counted.append((n_samples / self.n_samples, inside))
         return counted
 
+    def cells(self) -> tuple[NDArray[np.int64], int, float]:
+        """Return the number of codes of each feature, that of the target, and the number of samples."""
+        return self.sizes, self._together().shape[0], float(self.n_samples)
+
     def _together(self) -> NDArray[Any]:
         if self.together is None:
             raise ValueError(
