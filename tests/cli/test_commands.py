@@ -271,6 +271,7 @@ def test_the_comparison_is_that_of_the_library(folder, run, frame):
     out = run("compare", *GOOD, "-k", "3").out
     assert "mRMR difference" in out
     assert "Proven: no 3 features have a lower objective than ours." in out
+    assert "Proven: no 1 feature has a lower objective than ours." in run("compare", *GOOD, "-k", "1").out
 
 
 def test_the_report_is_written_by_the_selector_itself(folder, run, monkeypatch):

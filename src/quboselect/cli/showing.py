@@ -173,7 +173,7 @@ def show_comparison(document: Document) -> None:
     )
     out.print(f"Ours: {', '.join(map(one_line, methods[0]['features']))}")
     if document["proven"]:
-        _show_proof(out, f"no {k} features have a lower objective than ours.")
+        _show_proof(out, f"no {feature_count(k)} {'has' if k == 1 else 'have'} a lower objective than ours.")
     else:
         _show_doubt(out, document, f"{_gap_words(document['gap'])}.")
 
