@@ -10,10 +10,13 @@ import polars as pl
 import pytest
 
 import quboselect
-from quboselect import SelectQUBO, Tradeoff, alpha_path, best_subset, compare
-from quboselect.cli.options import PROVING, SOLVERS, SolverName
+from quboselect import SelectQUBO, Tradeoff, alpha_path, compare, criteria
+from quboselect.cli.options import PROVING, SOLVERS, CriterionName, Edges, Estimate, SolverName
+from quboselect.search.envelope import size_path
 
 GOOD = ("table.csv", "--target", "class")
+PAPER = ("--criterion", "qfs", "--bins", "20", "--edges", "quantile")
+SIGNED = ("jmi", "cmi", "cife", "disr")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -36,7 +39,10 @@ def test_select_says_what_the_library_found(folder, run, selector, frame):
     assert document["selected"] == list(selector.get_feature_names_out())
     assert document["alpha_window"] == list(selector.alpha_window_)
     assert (document["alpha"], document["energy"]) == (selector.alpha_, selector.energy_)
-    assert (document["proven"], document["gap"], document["on_path"]) == (True, 0.0, True)
+    assert (document["proven"], document["gap"], document["on_path"]) == (True, 0.0, False)
+    assert (document["alpha"], document["passes"]) == (0.5, None)
+    settings = {key: document["settings"][key] for key in ("criterion", "bins", "edges", "estimate")}
+    assert settings == {"criterion": "pairs", "bins": "auto", "edges": "apart", "estimate": "plug-in"}
     qubo = Tradeoff(selector.importance_, selector.redundancy_).at(selector.alpha_)
     for feature in document["features"]:
         i = feature["index"]
@@ -51,8 +57,28 @@ def test_select_says_what_the_library_found(folder, run, selector, frame):
     assert contributions[-1] < 0.0
 
 
+def test_the_paper_has_its_features_and_its_window(folder, run):
+    run("datasets", "ionosphere", "-o", "ionosphere.csv")
+    ended = run("select", "ionosphere.csv", "-t", "class", "-k", "5", *PAPER)
+    assert "Selected for every alpha from 0.8961 to 0.9232." in ended.out
+    document = no_constants(run("select", "ionosphere.csv", "-t", "class", "-k", "5", *PAPER, "--json").out)
+    assert [each["index"] for each in sorted(document["features"], key=lambda each: each["index"])] == [
+        *(0, 2, 4, 5, 20)
+    ]
+
+
 def test_the_terminal_says_the_same_in_words(folder, run, selector):
     out = run("select", *GOOD, "-k", "2").out
+    for i in np.flatnonzero(selector.support_):
+        assert f"{selector.importance_[i]:.4f}" in out
+    assert "The best 2 features at alpha 0.5000." in out
+    assert "Proven: no other subset of 2 features is better there." in out
+    assert "no other subset of 1 feature is better" in run("select", *GOOD, "-k", "1").out
+
+
+def test_the_terminal_tells_the_window_of_the_paper(folder, run, frame):
+    selector = SelectQUBO.paper(k=2).fit(frame.drop("class"), frame["class"])
+    out = run("select", *GOOD, "-k", "2", *PAPER).out
     for i in np.flatnonzero(selector.support_):
         assert f"{selector.importance_[i]:.4f}" in out
     start, stop = selector.alpha_window_
@@ -81,8 +107,11 @@ def test_a_size_off_the_path_is_said_once_in_words(folder, run):
     pl.DataFrame({"strong": strong, **parts, "class": y}).write_csv("off.csv")
     sizes = set(alpha_path(tradeoff_of("off.csv")).sizes)
     for k in range(1, 5):
-        ended = run("select", "off.csv", "-t", "class", "-k", str(k))
+        ended = run("select", "off.csv", "-t", "class", "-k", str(k), "--criterion", "qfs")
         off = k not in sizes
+        # Where the criterion has an alpha for k, the path is not asked.
+        default = run("select", "off.csv", "-t", "class", "-k", str(k))
+        assert (default.err, "ff the path" in default.out) == ("", False)
         assert ("Off the path" in ended.out) == off
         assert ended.err.count("is off the path") == int(off)
         assert "Proven" in ended.out
@@ -103,7 +132,7 @@ def test_without_k_ten_are_taken_or_all_with_a_note(folder, run):
 
 def test_at_one_alpha_as_many_come_as_are_best_there(folder, run, frame):
     for alpha in (0.0, 0.6, 1.0):
-        told = SelectQUBO(alpha=alpha).fit(frame.drop("class"), frame["class"])
+        told = SelectQUBO(k=None, alpha=alpha).fit(frame.drop("class"), frame["class"])
         document = no_constants(run("select", *GOOD, "--alpha", str(alpha), "--json").out)
         assert document["selected"] == list(told.feature_names_in_[told.support_])
         assert run("select", *GOOD, "--alpha", str(alpha)).code == 0
@@ -122,13 +151,64 @@ def test_every_solver_has_a_name_and_gives_k_features(solver, folder, run):
     assert (ended.code, len(ended.out.split())) == (0, 2), ended.err
 
 
-def test_bins_and_the_correction_reach_the_measures(folder, run, frame):
+def test_k_and_alpha_together_give_exactly_k_at_that_alpha(folder, run, frame):
+    for alpha in (0.0, 0.3, 1.0):
+        told = SelectQUBO(k=3, alpha=alpha).fit(frame.drop("class"), frame["class"])
+        document = no_constants(run("select", *GOOD, "-k", "3", "--alpha", str(alpha), "--json").out)
+        assert document["selected"] == list(told.get_feature_names_out())
+        assert (document["k"], document["alpha"], document["alpha_window"]) == (3, alpha, [alpha, alpha])
+        assert (document["on_path"], document["passes"], document["proven"]) == (False, None, True)
+        assert (document["settings"]["k"], document["settings"]["alpha"]) == (3, alpha)
+        assert (
+            f"The best 3 features at alpha {alpha:.4f}."
+            in run("select", *GOOD, "-k", "3", "--alpha", alpha).out
+        )
+    assert len(run("select", *GOOD, "-k", "auto", "--alpha", "0.5", "--names").out.split()) >= 1
+
+
+def test_a_contribution_above_zero_is_explained(folder, run):
+    words = "above 0 is there because 4 features were asked for"
+    assert words in run("select", *GOOD, "-k", "4", "--alpha", "0.1").out
+    assert words not in run("select", *GOOD, "-k", "4", "--alpha", "1").out
+    # It may have been included instead.
+    assert words not in run("select", *GOOD, "-k", "4", "--alpha", "0.1", "--include", "noise").out
+
+
+def test_every_criterion_of_information_can_be_typed():
+    kinds = [getattr(criteria, name) for name in criteria.__all__]
+    made = {
+        kind.__name__.lower() for kind in kinds if isinstance(kind, type) and kind is not criteria.Criterion
+    }
+    assert set(get_args(CriterionName)) == made
+
+
+@pytest.mark.parametrize("name", get_args(CriterionName))
+def test_a_criterion_is_that_of_the_library(name, folder, run, frame):
+    kinds = {each.lower(): getattr(criteria, each) for each in criteria.__all__}
+    told = SelectQUBO(3, criterion=kinds[name]()).fit(frame.drop("class"), frame["class"])
+    document = no_constants(run("select", *GOOD, "-k", "3", "--criterion", name.upper(), "--json").out)
+    assert document["selected"] == list(told.get_feature_names_out())
+    assert (document["alpha"], document["energy"]) == (told.alpha_, told.energy_)
+    assert (document["settings"]["criterion"], document["proven"]) == (name, True)
+    out = run("select", *GOOD, "-k", "3", "--criterion", name).out
+    assert (" bits. " in out) == (name != "disr")
+    path = size_path(Tradeoff(told.importance_, told.redundancy_), 3)
+    document = no_constants(run("path", *GOOD, "-k", "3", "--criterion", name, "--json").out)
+    assert [each["alpha"] for each in document["segments"]] == [[each.start, each.stop] for each in path]
+
+
+@pytest.mark.parametrize("edges", get_args(Edges))
+@pytest.mark.parametrize("estimate", get_args(Estimate))
+def test_bins_edges_and_estimate_reach_the_measures(edges, estimate, folder, run, frame):
     from quboselect.importance import MutualInformation
 
-    document = no_constants(run("select", *GOOD, "-k", "5", "--bins", "4", "--corrected", "--json").out)
-    importance = MutualInformation(bins=4, corrected=True)(frame.drop("class"), frame["class"].to_numpy())
+    asked = ("--bins", "4", "--edges", edges, "--estimate", estimate)
+    document = no_constants(run("select", *GOOD, "-k", "5", *asked, "--json").out)
+    measure = MutualInformation(bins=4, edges=edges, estimate=estimate)
+    importance = measure(frame.drop("class"), frame["class"].to_numpy())
     for feature in document["features"]:
         assert feature["importance"] == importance[feature["index"]]
+    assert [document["settings"][key] for key in ("bins", "edges", "estimate")] == [4, edges, estimate]
 
 
 def test_the_path_is_that_of_the_library(folder, run, frame):
@@ -148,17 +228,50 @@ def test_the_path_is_that_of_the_library(folder, run, frame):
     assert "Not proven" in run("path", *GOOD, "--effort", "0").out
 
 
-def test_the_comparison_is_that_of_the_library(folder, run):
+def test_a_path_with_k_is_that_of_one_size(folder, run, frame):
+    path = size_path(tradeoff_of("table.csv"), 2)
+    document = no_constants(run("path", *GOOD, "-k", "2", "--json").out)
+    assert [each["alpha"] for each in document["segments"]] == [[each.start, each.stop] for each in path]
+    assert {each["size"] for each in document["segments"]} == {2}
+    assert document["settings"]["k"] == 2
+    assert no_constants(run("path", *GOOD, "--json").out)["settings"]["k"] is None
+    out = run("path", *GOOD, "-k", "2").out
+    assert out.startswith("The path among subsets of 2 features of table.csv")
+    assert "Proven: every segment is the best 2 features in all of its window" in out
+    # The selection of that size at an alpha is where the path is then.
+    found = no_constants(run("select", *GOOD, "-k", "2", "--alpha", "0.3", "--json").out)
+    (there,) = (each for each in document["segments"] if each["alpha"][0] <= 0.3 < each["alpha"][1])
+    assert there["features"] == found["selected"]
+    kept = no_constants(run("path", *GOOD, "-k", "2", "--json", "--include", "noise").out)
+    assert {(each["size"], "noise" in each["features"]) for each in kept["segments"]} == {(2, True)}
+    assert run("path", *GOOD, "-k", "5").code == 0
+
+
+@pytest.mark.parametrize("criterion", SIGNED)
+def test_a_path_over_all_sizes_needs_a_criterion_without_negative_redundancies(criterion, folder, run):
+    ended = run("path", *GOOD, "--criterion", criterion)
+    assert (ended.code, ended.out) == (2, "")
+    assert re.search(f"-k is missing.*--criterion {criterion}", ended.err)
+    assert run("path", *GOOD, "--criterion", criterion, "-k", "1").code == 0
+
+
+def test_other_criteria_have_a_path_over_all_sizes(folder, run):
+    for criterion in set(get_args(CriterionName)) - set(SIGNED):
+        assert run("path", *GOOD, "--criterion", criterion).code == 0
+
+
+def test_the_comparison_is_that_of_the_library(folder, run, frame):
     ended = run("compare", *GOOD, "--json")
     assert no_constants(ended.out)["k"] == no_constants(ended.out)["settings"]["k"] == 5
     assert "the table has 5 features, fewer than 10" in ended.err
-    compared = compare(best_subset(tradeoff_of("table.csv"), k=3))
+    compared = compare(SelectQUBO(k=3).fit(frame.drop("class"), frame["class"]))
     document = no_constants(run("compare", *GOOD, "-k", "3", "--json").out)
     assert [each["name"] for each in document["methods"]] == [row.name for row in compared.rows]
     assert [each["objective"] for each in document["methods"]] == [row.objective for row in compared.rows]
     out = run("compare", *GOOD, "-k", "3").out
     assert "mRMR difference" in out
     assert "Proven: no 3 features have a lower objective than ours." in out
+    assert "Proven: no 1 feature has a lower objective than ours." in run("compare", *GOOD, "-k", "1").out
 
 
 def test_the_report_is_written_by_the_selector_itself(folder, run, monkeypatch):
@@ -237,7 +350,7 @@ def test_every_document_has_the_keys_that_are_written_down(folder, run):
     text = (DOCS / "json.md").read_text()
     for command, ended in documents.items():
         document = no_constants(ended.out)
-        assert (document["schema_version"], document["command"]) == (1, command)
+        assert (document["schema_version"], document["command"]) == (2, command)
         section = re.search(rf"^## `{command}`\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL).group(1)
         common = re.search(r"^## Every document\n(.*?)(?=^## )", text, re.MULTILINE | re.DOTALL).group(1)
         told = set(re.findall(r"^\| `(\w+)` \|", section + common, re.MULTILINE))
@@ -249,3 +362,27 @@ def test_every_document_has_the_keys_that_are_written_down(folder, run):
         }
         assert set(document) | inside <= told
         assert {key for key in told if key not in common} <= set(document) | inside
+        if command in ("select", "qubo solve"):  # the others are as in select
+            (settings,) = re.findall(r"^\| `settings` \|.*$", section, re.MULTILINE)
+            assert set(document["settings"]) == set(re.findall(r"`(\w+)`", settings)) - {"settings"}
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("select", ("--criterion", "--bins", "--edges", "--estimate", "--alpha", "INTEGER|auto", "paper")),
+        ("path", ("--criterion", "-k", "exactly k", "Only subsets of this number")),
+        ("compare", ("--criterion", "--estimate", "10 by default")),
+        ("qubo export", ("--criterion", "--alpha", "need not have k ones")),
+        ("qubo solve", ("Set exactly k bits to 1",)),
+    ],
+)
+def test_the_help_of_a_command_names_what_it_takes(command, words, run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERMINAL_WIDTH", "200")
+    ended = run(*command.split(), "--help")
+    assert ended.code == 0
+    text = " ".join(re.sub("[│╭╮╰╯─]", " ", ended.out).split())
+    assert [word for word in words if word not in text] == []
+    assert "--corrected" not in text
+    assert "int range" not in text

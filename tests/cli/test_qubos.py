@@ -17,13 +17,16 @@ def matrix_file(name, matrix):
     np.save(name, np.array(matrix, float))
 
 
+PAPER = ("--criterion", "qfs", "--bins", "20", "--edges", "quantile")
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_qubo_comes_back_as_it_went_out(form, folder, run):
     if form == "bqm":
         pytest.importorskip("dimod")
-    asked = (*GOOD, "-k", "3", "--include", "noise", "--exclude", "age")
+    asked = (*GOOD, "-k", "3", "--include", "noise", "--exclude", "age", *PAPER, "--quiet")
     selected = json.loads(run("select", *asked, "--json").out)
-    ended = run("qubo", "export", *asked, "-o", f"q.{form}")
+    ended = run("qubo", "export", *asked[:-1], "-o", f"q.{form}")
     assert (ended.code, ended.out) == (0, f"q.{form}: 3 bits at alpha {selected['alpha']:.6g}\n"), ended.err
     solved = json.loads(run("qubo", "solve", f"q.{form}", "--json").out)
     free = [name for name in ("pay", "pay_eur", "town") if name in selected["selected"]]
@@ -38,20 +41,55 @@ def test_a_qubo_comes_back_as_it_went_out(form, folder, run):
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_a_qubo_at_a_fixed_alpha_says_how_many_ones_it_is_for(form, folder, run):
+    if form == "bqm":
+        pytest.importorskip("dimod")
+    for criterion in ("pairs", "jmi"):
+        asked = (*GOOD, "-k", "3", "--include", "noise", "--criterion", criterion)
+        selected = json.loads(run("select", *asked, "--json").out)
+        ended = run("qubo", "export", *asked, "-o", f"q.{form}")
+        typed = f"quboselect qubo solve q.{form} -k 2"
+        words = f"q.{form}: 4 bits at alpha 0.666667, of which exactly 2 are to be 1: solve it with {typed}\n"
+        assert (ended.code, ended.out) == (0, words), ended.err
+        ended = run(*typed.split()[1:], "--json")
+        solved = json.loads(ended.out)
+        assert (ended.err, solved["size"], solved["proven"]) == ("", 2, True)
+        if form != "npy":
+            assert {*solved["names"], "noise"} == set(selected["selected"])
+            assert solved["energy"] == pytest.approx(selected["energy"])
+        # A file of ours remembers it, and says so where -k was left out.
+        free = run("qubo", "solve", f"q.{form}")
+        assert (free.code, f"q.{form} was exported" in free.err) == (0, form in ("npz", "json"))
+        assert free.err == "" or "-k 2" in free.err
+        assert run("qubo", "solve", f"q.{form}", "--quiet").err == ""
+
+
+def test_a_qubo_at_one_alpha_is_for_any_number_of_ones(folder, run):
+    ended = run("qubo", "export", *GOOD, "--alpha", "0.6", "-o", "q.json")
+    assert ended.out == "q.json: 5 bits at alpha 0.6\n"
+    assert run("qubo", "solve", "q.json").err == ""
+    ended = run("qubo", "export", *GOOD, "--alpha", "0.6", "-k", "1", "-o", "q 1.json")
+    assert "exactly 1 is to be 1: solve it with quboselect qubo solve 'q 1.json' -k 1" in ended.out
+    assert "Proven: no other bit has a lower energy." in run("qubo", "solve", "q 1.json", "-k", "1").out
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_every_coefficient_survives_a_file(form):
     if form == "bqm":
         pytest.importorskip("dimod")
     rng = np.random.default_rng(0)
     couplings = np.triu(rng.normal(size=(6, 6)) * (rng.random((6, 6)) < 0.6), 1)
     qubo = QUBO(rng.normal(size=6), couplings + couplings.T)
-    problem = Problem(qubo, ("a", "b c", 'say "x"', "é", "5", "0"), 0.25, -1.5, ("in",))
+    problem = Problem(qubo, ("a", "b c", 'say "x"', "é", "5", "0"), 0.25, -1.5, ("in",), 4)
     again = problem_of(file_content(problem, form), "here")
     np.testing.assert_array_equal(again.qubo.linear, qubo.linear)
     np.testing.assert_array_equal(again.qubo.couplings, qubo.couplings)
     if form != "npy":
         assert (again.names, again.offset) == (problem.names, -1.5)
     if form in ("npz", "json"):
-        assert (again.alpha, again.included) == (0.25, ("in",))
+        assert (again.alpha, again.included, again.ones) == (0.25, ("in",), 4)
+        without = problem_of(file_content(Problem(qubo, problem.names), form), "here")
+        assert (without.alpha, without.ones) == (None, None)
 
 
 def test_a_model_of_dimod_is_read_over_bits_and_over_spins(folder, run):

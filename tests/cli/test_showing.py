@@ -51,7 +51,7 @@ def test_names_stay_what_they_are(folder, frame, run):
     outs = [run(command, *asked).out for command in ("select", "compare")]
     outs.append(run("path", *asked[:3]).out)
     run("qubo", "export", *asked, "-o", "q.npz")
-    outs.append(run("qubo", "solve", "q.npz").out)
+    outs.append(run("qubo", "solve", "q.npz", "-k", "5").out)
     for out in outs:
         assert {":smile:", "[red]", "[/]"} <= set(re.findall(r":smile:|\[red\]|\[/\]", out))
 

@@ -173,7 +173,7 @@ def error_words(error: Exception) -> tuple[str, int]:
         return str(error), error.code
     # typer's errors about wrong use; their class has no public name in every version.
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-        return str(error.format_message()), int(error.exit_code)
+        return str(error.format_message()).replace("Value error, ", ""), int(error.exit_code)
     if isinstance(error, MemoryError):
         return "there is not enough memory: use fewer features or samples, or a smaller QUBO.", FAILURE
     if isinstance(error, OSError) and error.strerror:

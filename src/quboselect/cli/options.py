@@ -34,6 +34,7 @@ CriterionName = Literal["pairs", "qfs", "mrmr", "mifs", "jmi", "cmi", "cife", "i
 Edges = Literal["apart", "quantile"]
 Estimate = Literal["plug-in", "miller-madow", "shrunk"]
 KINDS = ("number", "category", "text")
+ANY_CASE = {"case_sensitive": False}  # people write JMI
 
 # The class that each solver's name stands for, and the settings that it takes.
 SOLVERS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -176,18 +177,32 @@ class Measuring:
     """How importance and redundancy are measured."""
 
     criterion: Annotated[
-        CriterionName, option("--criterion", "What to select by; qfs is the paper's.", SELECTING)
+        CriterionName,
+        option(
+            "--criterion",
+            "What to select by; qfs is the paper's, docs/cli.md explains each.",
+            SELECTING,
+            **ANY_CASE,
+        ),
     ] = "pairs"
     # typer knows no unions: it is an integer or "auto".
     bins: Annotated[
         Any,
-        option("--bins INTEGER|auto", "Bins of a numeric feature.", SELECTING, parser=bin_number),
+        option(
+            "--bins INTEGER|auto", "Bins of a number; auto goes by the samples.", SELECTING, parser=bin_number
+        ),
     ] = "auto"
     edges: Annotated[
-        Edges, option("--edges", "Frequent values as bins of their own, or plain quantiles.", SELECTING)
+        Edges,
+        option(
+            "--edges", "Frequent values are bins apart, or all is cut at quantiles.", SELECTING, **ANY_CASE
+        ),
     ] = "apart"
     estimate: Annotated[
-        Estimate, option("--estimate", "How information is estimated from few samples.", SELECTING)
+        Estimate,
+        option(
+            "--estimate", "How counts become information; shrunk suits few samples.", SELECTING, **ANY_CASE
+        ),
     ] = "plug-in"
 
 
@@ -198,13 +213,18 @@ class Wishes:
     # typer knows no unions: it is an integer or "auto".
     k: Annotated[
         Any,
-        option("-k --k INTEGER|auto", "Number of features; 10 by default.", SELECTING, parser=subset_size),
+        option(
+            "-k --k INTEGER|auto",
+            "Number of features, exactly; 10 by default. auto finds a small one.",
+            SELECTING,
+            parser=subset_size,
+        ),
     ] = None
     alpha: Annotated[
         float | None,
         option(
             "--alpha NUMBER",
-            "Weight of importance; without -k it finds the number of features.",
+            "Weight of importance, instead of the criterion's; without -k, as many features as are best at it.",
             SELECTING,
             min=0.0,
             max=1.0,

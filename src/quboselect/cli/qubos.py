@@ -3,7 +3,7 @@
 ========  ==========================================================================================
 suffix    what it is
 ========  ==========================================================================================
-.npz      NumPy arrays ``linear``, ``couplings``, ``names``, ``alpha``, ``offset``, ``included``
+.npz      NumPy arrays ``linear``, ``couplings``, ``names``, ``alpha``, ``offset``, ``included``, ``ones``
 .npy      one NumPy matrix M with energy x' M x
 .bqm      dimod's binary quadratic model, in its binary format
 .json     the same model as JSON; names, alpha and included features stand under ``info``
@@ -14,6 +14,7 @@ The content of a file tells its format, not its name.
 
 import io
 import json as jsons
+import shlex
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from .messages import Failed, Wrong, end_progress, shortened, show_progress
+from .messages import Failed, Wrong, end_progress, say_notes, shortened, show_progress
 from .options import (
     OUTPUT,
     SOLVING,
@@ -51,7 +52,8 @@ FORMAT, VERSION = "quboselect qubo", 1
 class Problem:
     """A QUBO, the names of its bits, and where it came from.
 
-    ``offset`` is the energy of the features that were included before the export; it is added to every energy.
+    ``offset`` is the energy of the features that were included before the export; it is added to every energy. ``ones``
+    is how many bits are to be 1, None where any number may be, because the lowest energy of all has that many.
     """
 
     qubo: "QUBO"
@@ -59,6 +61,7 @@ class Problem:
     alpha: float | None = None
     offset: float = 0.0
     included: tuple[str, ...] = ()
+    ones: int | None = None
 
 
 def export(
@@ -73,7 +76,10 @@ def export(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Write the QUBO of a table at one alpha, or at the alpha that the criterion has for k features."""
+    """Write the QUBO of a table at one alpha, or at the alpha that the criterion has for k features.
+
+    The lowest energy of that QUBO need not have k ones: where it must be held to them, the output says so.
+    """
     if wishes.k is None and wishes.alpha is None:
         raise Wrong("--alpha is missing: give it, or -k for the alpha that the criterion has for k features.")
     form = output_format or output.suffix.lower().removeprefix(".")
@@ -93,9 +99,20 @@ def export(
     with complete_file(output) as part:
         part.write_bytes(file_content(problem, form))
     if not saying.quiet and not is_standard_output(output):
-        result = selector.result_
-        held = "" if result.on_path else f", of which {result.k - result.constraints.kept} are to be 1"
-        print(f"{output}: {problem.qubo.size} bits at alpha {problem.alpha:.6g}{held}")
+        print(
+            f"{output}: {problem.qubo.size} bits at alpha {problem.alpha:.6g}{_held_words(problem, output)}"
+        )
+
+
+def _held_words(problem: Problem, output: Path) -> str:
+    """Return how to solve a QUBO whose lowest energy may have another number of ones than was asked for."""
+    if problem.ones is None:
+        return ""
+    are = "is" if problem.ones == 1 else "are"
+    return (
+        f", of which exactly {problem.ones} {are} to be 1: solve it with quboselect qubo solve "
+        f"{shlex.quote(str(output))} -k {problem.ones}"
+    )
 
 
 def exported_problem(selector: Any, names: tuple[str, ...]) -> Problem:
@@ -108,6 +125,7 @@ def exported_problem(selector: Any, names: tuple[str, ...]) -> Problem:
         result.alpha,
         result.units.constant.energy(result.alpha),
         tuple(name for name in names if settled[name]),
+        None if result.on_path else result.k - result.constraints.kept,
     )
 
 
@@ -117,7 +135,7 @@ def solve(
     ],
     solving: Solving,
     saying: Saying,
-    k: Annotated[int | None, option("-k --k", "Set exactly k bits to 1.", SOLVING, min=0)] = None,
+    k: Annotated[int | None, option("-k --k INTEGER", "Set exactly k bits to 1.", SOLVING, min=0)] = None,
     output: Output = None,
     force: Force = False,
     names: NamesOnly = False,
@@ -139,6 +157,13 @@ def solve(
     from .documents import every_solution, json_text, solution
     from .tables import print_document, print_names
 
+    if k is None and problem.ones is not None:
+        say_notes(
+            [
+                f"{label} was exported for a fixed number of ones: add -k {problem.ones}, or as many come as are best."
+            ],
+            quiet=saying.quiet,
+        )
     show_progress("solving", quiet=saying.quiet)
     solutions = ask(solver, problem.qubo)
     end_progress()
@@ -183,6 +208,7 @@ def file_content(problem: Problem, form: str) -> bytes:
             alpha=np.array(np.nan if problem.alpha is None else problem.alpha),
             offset=np.array(problem.offset),
             included=np.array(problem.included, np.str_),
+            ones=np.array(np.nan if problem.ones is None else problem.ones),
         )
     elif form == "npy":
         np.save(file, np.triu(qubo.couplings, 1) + np.diag(qubo.linear))
@@ -202,6 +228,7 @@ def file_content(problem: Problem, form: str) -> bytes:
             "offset": problem.offset,
             "names": problem.names,
             "included": problem.included,
+            "ones": problem.ones,
             "linear": qubo.linear.tolist(),
             "couplings": list(zip(i.tolist(), j.tolist(), qubo.couplings[i, j].tolist(), strict=True)),
         }
@@ -291,11 +318,12 @@ def _named_problem(qubo: "QUBO", values: dict[str, Any]) -> Problem:
     names = tuple(map(str, values.get("names") or range(qubo.size)))
     if len(names) != qubo.size:
         raise ValueError(f"there are {len(names)} names for {qubo.size} bits")
-    alpha = values.get("alpha")
+    alpha, ones = values.get("alpha"), values.get("ones")
     return Problem(
         qubo,
         names,
         None if alpha is None or alpha != alpha else float(alpha),
         float(values.get("offset") or 0.0),
         tuple(map(str, values.get("included") or ())),
+        None if ones is None or ones != ones else int(ones),
     )

@@ -17,6 +17,7 @@ from .messages import feature_count, one_line
 from .options import PROVING
 
 ORANGE, GREEN, GREY = "#D55E00", "#009E73", "grey50"
+RATIOS = ("disr",)  # criteria whose redundancies are not in bits
 UNLIMITED = 1000  # characters of a line where standard output is no terminal
 
 Cell = str | Text
@@ -66,6 +67,7 @@ def show_selection(document: Document) -> None:
         )
     )
     if document["features"]:
+        unit = "" if document["settings"]["criterion"] in RATIOS else " bits"
         rows = [
             (
                 Text(one_line(each["name"]), style="bold"),
@@ -79,14 +81,14 @@ def show_selection(document: Document) -> None:
             out, ("feature", "importance", "redundancy\nwith the rest", "contribution"), rows, ("feature",)
         )
         out.print(
-            f"Together: importance {document['importance']:.4f}, redundancy {document['redundancy']:.4f} bits. "
+            f"Together: importance {document['importance']:.4f}, redundancy {document['redundancy']:.4f}{unit}. "
             f"Contribution is what a feature adds to the objective, which is minimised, at alpha {alpha:.4f}: below 0 "
             "it is worth having.",
             style=GREY,
         )
     start, stop = document["alpha_window"]
     if not document["on_path"] and document["passes"] is None:
-        out.print(f"The best {feature_count(document['k'])} at alpha {alpha:.4f}.")
+        out.print(f"The best {feature_count(document['k'])} at alpha {alpha:.4f}.{_burden(document)}")
     elif not document["on_path"]:
         out.print(
             f"Off the path: no alpha makes {document['k']} features best among all sizes. These are the best of that "
@@ -96,7 +98,7 @@ def show_selection(document: Document) -> None:
         out.print(f"Selected at alpha {start:.4f}.")
     else:
         out.print(f"Selected for every alpha from {start:.4f} to {stop:.4f}.")
-    others = "subset" if document["on_path"] else f"subset of {document['k']} features"
+    others = "subset" if document["on_path"] else f"subset of {feature_count(document['k'])}"
     there = "anywhere in that window" if start < stop else "there"
     if document["proven"]:
         _show_proof(out, f"no other {others} is better {there}.")
@@ -107,9 +109,12 @@ def show_selection(document: Document) -> None:
 def show_path(document: Document) -> None:
     """Print a path: one segment on each line, with the features that enter and leave."""
     out, table, segments = console(), document["table"], document["segments"]
+    k = document["settings"]["k"]
+    among = "" if k is None else f" among subsets of {feature_count(k)}"
+    best = "best" if k is None else f"the best {feature_count(k)}"
     out.print(
         Text.assemble(
-            ("The path", "bold"),
+            (f"The path{among}", "bold"),
             f" of {table['source']} for the target ",
             (one_line(table["target"]), "bold"),
             f": {len(segments)} segments, {document['solves']} QUBOs solved",
@@ -130,7 +135,7 @@ def show_path(document: Document) -> None:
     header = ("alpha from", "to", "size", "importance", "redundancy", "proof", "enters and leaves")
     show_rows(out, header, rows, ("enters and leaves",))
     if document["proven"]:
-        _show_proof(out, "every segment is best in all of its window, and none is missing.")
+        _show_proof(out, f"every segment is {best} in all of its window, and none is missing.")
     else:
         unproven = sum(not each["proven"] for each in segments)
         _show_doubt(
@@ -168,7 +173,7 @@ def show_comparison(document: Document) -> None:
     )
     out.print(f"Ours: {', '.join(map(one_line, methods[0]['features']))}")
     if document["proven"]:
-        _show_proof(out, f"no {k} features have a lower objective than ours.")
+        _show_proof(out, f"no {feature_count(k)} {'has' if k == 1 else 'have'} a lower objective than ours.")
     else:
         _show_doubt(out, document, f"{_gap_words(document['gap'])}.")
 
@@ -185,7 +190,8 @@ def show_solution(document: Document) -> None:
         _show_doubt(out, document, f"{_gap_words(document['gap'])}.")
     else:
         # A size that was asked for says nothing about other sizes.
-        _show_proof(out, f"no other {'' if k is None else f'{k} '}bits have a lower energy.")
+        others = "bit has" if k == 1 else f"{'' if k is None else f'{k} '}bits have"
+        _show_proof(out, f"no other {others} a lower energy.")
 
 
 def show_datasets(document: Document) -> None:
@@ -224,6 +230,13 @@ def _show_doubt(out: Console, document: Document, words: str) -> None:
     proves = document["settings"]["solver"] in PROVING
     advice = "A larger --effort proves more." if proves else "--solver portfolio proves what it finds."
     out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), f"{words} {advice}"))
+
+
+def _burden(document: Document) -> str:
+    """Return why features with a contribution above 0 were selected; nothing where there are none."""
+    if document["settings"]["include"] or all(each["contribution"] <= 0 for each in document["features"]):
+        return ""
+    return f" A contribution above 0 is there because {feature_count(document['k'])} were asked for."
 
 
 def _gap_words(gap: Any, *, short: bool = False) -> str:

@@ -96,17 +96,17 @@ def path(
     solving: Solving,
     saying: Saying,
     k: Annotated[
-        int | None, option("-k --k", "Only subsets of this number of features.", SELECTING, min=1)
+        int | None, option("-k --k INTEGER", "Only subsets of this number of features.", SELECTING, min=1)
     ] = None,
     include: Include = None,
     json: Json = False,
 ) -> None:
-    """Show the best features for every alpha at once, from none to all, or those of one number of features."""
+    """Show the best features for every alpha at once: of any number, or exactly k of them."""
     _check_classical(solving)
     if k is None and measuring.criterion in SIGNED:
         raise Wrong(
-            f"-k is missing: by --criterion {measuring.criterion} pairs may say more together than apart, and only "
-            "subsets of one number of features can be compared."
+            f"-k is missing: by --criterion {measuring.criterion} redundancy may be negative, and then there is a path "
+            "among subsets of one number of features only."
         )
     # At alpha 1 there is nothing to search: it only measures.
     wishes = Wishes(alpha=1.0, include=include)
@@ -158,7 +158,9 @@ def compare(
     measuring: Measuring,
     solving: Solving,
     saying: Saying,
-    k: Annotated[int | None, option("-k --k", "Number of features; 10 by default.", SELECTING, min=1)] = None,
+    k: Annotated[
+        int | None, option("-k --k INTEGER", "Number of features; 10 by default.", SELECTING, min=1)
+    ] = None,
     json: Json = False,
 ) -> None:
     """Compare the selection with those of common methods, on the same importance and redundancy."""
