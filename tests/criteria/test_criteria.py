@@ -3,6 +3,7 @@
 import dataclasses
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -10,9 +11,11 @@ import criteria_oracles
 from quboselect import SelectQUBO, criteria, importance, redundancy
 from quboselect.criteria import cfs_merit, mrmr_difference, mrmr_quotient
 from quboselect.datasets import load_ionosphere
+from quboselect.tables.table import as_table
+from quboselect.tables.target import as_target
 
 CRITERIA = {
-    "pairs": criteria.Pairs(),
+    "pairs": criteria.Pairs(chance=0),
     "mrmr": criteria.MRMR(),
     "mifs": criteria.MIFS(beta=0.7),
     "jmi": criteria.JMI(),
@@ -103,7 +106,9 @@ def test_optima_of_quotients_and_merits_are_on_the_path_of_one_size(k):
         lines = [selector.result_.tradeoff.line(x) for x in subsets]
         for score in (mrmr_difference(k / 2), mrmr_difference(0.1), mrmr_quotient, cfs_merit(k)):
             best = path.best(score)
-            assert score(best.importance, best.redundancy) == pytest.approx(max(score(*line) for line in lines))
+            assert score(best.importance, best.redundancy) == pytest.approx(
+                max(score(*line) for line in lines)
+            )
 
 
 def test_the_quotient_of_no_redundancy_is_infinite_unless_nothing_is_said():
@@ -139,7 +144,12 @@ def test_parts_of_a_criterion_are_parameters():
     selector = SelectQUBO(criterion=criteria.JMI()).set_params(criterion__bins=4)
     assert selector.criterion == criteria.JMI(bins=4)
     assert clone(selector).criterion == criteria.JMI(bins=4)
-    assert {field.name for field in dataclasses.fields(criteria.JMI)} == {"bins", "edges", "estimate", "n_jobs"}
+    assert {field.name for field in dataclasses.fields(criteria.JMI)} == {
+        "bins",
+        "edges",
+        "estimate",
+        "n_jobs",
+    }
 
 
 @pytest.mark.parametrize(
@@ -175,3 +185,48 @@ def test_a_path_over_all_sizes_refuses_negative_pairs_and_says_what_to_do():
     with pytest.raises(ValueError, match=r"not negative.*path of one size"):
         selector.path()
     assert selector.path(size=4).at(selector.alpha_).features.tolist() == selector.result_.features.tolist()
+
+
+def noisy(samples=300, seed=0):
+    """Return a table of two features that speak, noise, and a column with a value of its own for every sample."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, samples)
+    frame = pd.DataFrame({f"noise{i}": rng.normal(size=samples) for i in range(8)})
+    frame["a"] = y + rng.normal(size=samples)
+    frame["b"] = y + rng.normal(size=samples)
+    frame["id"] = [f"u{i}" for i in range(samples)]
+    return frame, y
+
+
+def test_what_says_no_more_than_chance_is_left_out_while_k_others_are_left():
+    X, y = noisy()
+    selector = SelectQUBO(k=2).fit(X, y)
+    assert selector.get_feature_names_out().tolist() == ["a", "b"]
+    assert selector.importance_[-1] == pytest.approx(selector.importance_.max())
+    excluded = selector.result_.constraints.excluded
+    assert excluded[list(X).index("id")]
+    kept = SelectQUBO(k=2, include="id").fit(X, y)
+    assert "id" in kept.get_feature_names_out()
+    everything = SelectQUBO(k=11).fit(X, y)
+    assert everything.support_.all()
+    assert (
+        not SelectQUBO(k=2, criterion=criteria.Pairs(chance=0)).fit(X, y).result_.constraints.excluded.any()
+    )
+
+
+def test_batches_leave_out_the_same_features():
+    X, y = noisy()
+    whole = SelectQUBO(k=3).fit(X, y)
+    batches = [(X.iloc[i : i + 70], y[i : i + 70]) for i in range(0, 300, 70)]
+    parts = SelectQUBO(k=3).fit_batches(batches)
+    assert parts.result_.constraints.excluded.tolist() == whole.result_.constraints.excluded.tolist()
+    assert (parts.energy_, parts.support_.tolist()) == (whole.energy_, whole.support_.tolist())
+
+
+def test_chance_is_what_shuffled_labels_show_on_average():
+    X, y = noisy(400)
+    information = criteria.Pairs().importance.information(as_table(X[["a", "b", "noise0"]]), as_target(y))
+    rng = np.random.default_rng(1)
+    measure = criteria.Pairs().importance
+    shown = [measure(X[["a", "b", "noise0"]], rng.permutation(y)) for _ in range(300)]
+    assert np.mean(shown, axis=0) == pytest.approx(information.chance, rel=0.2)

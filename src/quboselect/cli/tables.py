@@ -172,6 +172,9 @@ def compare(
     show_progress("comparing methods", quiet=saying.quiet)
     compared = compare_methods(selector)
     end_progress()
+    if compared.left_text:
+        loaded.notes.append(compared.left_text)
+        say_notes([compared.left_text], quiet=saying.quiet)
     opening = table_opening("compare", loaded, {"k": selector.k}, reading, measuring, solving)
     print_document({**opening, **comparison(compared, loaded.features), "notes": loaded.notes}, json)
 
