@@ -281,6 +281,27 @@ def test_a_subset_off_the_path_has_a_place_of_its_own(tmp_path):
     assert "the path passes over this size, from 1 to 3 features" in page.said["p"]
 
 
+def test_k_features_at_one_alpha_are_told_to_be_the_best_of_their_size(tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    SelectQUBO(k=5).fit(X, y).report(tmp_path / "report.html")
+    page = page_of(tmp_path / "report.html")
+    assert "Proven: no subset of 5 features has a lower objective at alpha 0.8000." in page.said["p"]
+    assert "off the path" not in page.said["p"]
+    assert "passes" not in page.said["p"]
+    assert "Pairs(bins='auto'" in page.said["code"]
+    assert "greedy, the same objective" in page.said["table"]
+
+
+def test_negative_redundancies_have_no_path_over_all_sizes_and_a_sentence_says_why(tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    SelectQUBO(k=3, criterion=criteria.JMI()).fit(X[:, :8], y).report(tmp_path / "report.html")
+    page, data = page_of(tmp_path / "report.html"), data_of(tmp_path / "report.html")
+    assert data["whole"] == []
+    assert "There is none: redundancies below 0" in page.said["p"]
+    assert "mRMR quotient and QPFS are left out" in page.said["p"]
+    assert data["map"]["lowest"] < 0.0
+
+
 def test_a_selector_off_the_path_says_so(tmp_path):
     X, y = load_ionosphere(return_X_y=True)
     R = np.array([[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]])

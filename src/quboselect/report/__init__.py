@@ -3,6 +3,7 @@
 ::
 
     Result ─► exploration ─► Contents ─► words, tables, template and scripts ─► page
+                  ├─► sizes (the best of each size over alpha)
                   └─► comparison
 """
 

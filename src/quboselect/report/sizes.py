@@ -23,9 +23,9 @@ Segments = tuple[Segment, ...]
 
 # Up to this many units the proofs of all sizes take a second.
 MOST_SETTLED = 16
-RESTARTS, ROUNDS = 4, 1
-# Solves for the size of the fit, for each other size, and for all together times the units.
-OWN_SOLVES, OTHER_SOLVES, MOST_WORK = 48, 10, 30_000
+RESTARTS, ROUNDS = 6, 2
+# Solves at most for the size of the fit, and for each other size; and for all together, times the units.
+OWN_SOLVES, OTHER_SOLVES, MOST_WORK = 48, 16, 30_000
 
 
 def size_segments(
@@ -53,10 +53,12 @@ def size_segments(
     for segment in whole or ():
         seeds.setdefault(unit_count(result, segment.x), []).append(unit_bits(result, segment.x))
     seeds.setdefault(result.k, []).append(unit_bits(result, result.support))
-    for k in sizes:
+    for place, k in enumerate(sizes):
         limit = None
         if solver is None and problem.size > MOST_SETTLED:
-            limit = max(min(OWN_SOLVES if k == result.k else OTHER_SOLVES, left), 0)
+            # A third of the effort at most for the size of the fit; the others share the rest.
+            fair = left // 3 if k == result.k else left // (len(sizes) - place)
+            limit = max(min(OWN_SOLVES if k == result.k else OTHER_SOLVES, fair), 0)
         starts = [*seeds.get(k, ()), *neighbours(problem, seeds, k - kept, kept)]
         path = size_envelope(result, k - kept, search, starts, whole, limit)
         left -= path.solves
