@@ -8,22 +8,25 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-from quboselect import SelectQUBO, SelectQUBOCV, importance, redundancy, solvers
+from quboselect import SelectQUBO, SelectQUBOCV, criteria, importance, redundancy, solvers
 
 
 def test_a_part_is_set_on_a_copy():
-    selector = SelectQUBO()
-    measure = selector.redundancy
-    assert selector.set_params(redundancy__bins=7, solver__effort=5) is selector
+    measure, criterion = redundancy.MutualInformation(), criteria.MRMR()
+    selector = SelectQUBO(redundancy=measure, criterion=criterion)
+    assert selector.set_params(redundancy__bins=7, criterion__bins=4, solver__effort=5) is selector
     assert selector.redundancy == redundancy.MutualInformation(bins=7)
+    assert selector.criterion == criteria.MRMR(bins=4)
     assert selector.solver == solvers.Portfolio(effort=5)
-    assert measure == redundancy.MutualInformation()
-    assert SelectQUBO().redundancy == measure  # the default is shared by all
+    assert (measure, criterion) == (redundancy.MutualInformation(), criteria.MRMR())
+    assert SelectQUBO().solver == solvers.Portfolio()  # the default is shared by all
 
 
 def test_parts_are_among_the_deep_parameters_only():
-    deep, plain = SelectQUBO().get_params(), SelectQUBO().get_params(deep=False)
-    assert deep["importance__bins"] == importance.MutualInformation().bins
+    selector = SelectQUBO(importance=importance.MutualInformation(bins=6), criterion=criteria.JMI())
+    deep, plain = selector.get_params(), selector.get_params(deep=False)
+    assert deep["importance__bins"] == 6
+    assert deep["criterion__bins"] == "auto"
     assert {name for name in deep if "__" not in name} == set(plain)
     assert clone(SelectQUBO(redundancy=redundancy.MutualInformation(bins=4))).redundancy.bins == 4
 
@@ -47,7 +50,7 @@ def test_a_whole_and_its_part_may_come_together_in_any_order():
     ],
 )
 def test_where_one_is_refused_nothing_is_set(params, words):
-    selector = SelectQUBO()
+    selector = SelectQUBO(redundancy=redundancy.MutualInformation())
     with pytest.raises(ValueError, match=words):
         selector.set_params(**params)
     assert selector.k == 10
@@ -56,13 +59,15 @@ def test_where_one_is_refused_nothing_is_set(params, words):
 
 def test_a_grid_searches_over_bins_through_a_pipeline_and_a_search_of_sizes():
     X, y = load_wine(return_X_y=True)
-    pipeline = make_pipeline(SelectQUBO(k=4), GaussianNB())
+    measures = {"importance": importance.MutualInformation(), "redundancy": redundancy.MutualInformation()}
+    pipeline = make_pipeline(SelectQUBO(k=4, **measures), GaussianNB())
     grid = {"selectqubo__redundancy__bins": [4, 10], "selectqubo__importance__bins": [10]}
     found = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(X, y)
     assert found.best_estimator_[0].redundancy.bins in (4, 10)
     direct = SelectQUBO(k=4, redundancy=redundancy.MutualInformation(bins=4)).fit(X, y)
-    assert np.array_equal(SelectQUBO(k=4).set_params(redundancy__bins=4).fit(X, y).support_, direct.support_)
-    search = SelectQUBOCV(GaussianNB(), k=[2, 3], cv=3, selector=SelectQUBO())
+    named = SelectQUBO(k=4, **measures).set_params(redundancy__bins=4)
+    assert np.array_equal(named.fit(X, y).support_, direct.support_)
+    search = SelectQUBOCV(GaussianNB(), k=[2, 3], cv=3, selector=SelectQUBO(**measures))
     assert search.set_params(selector__redundancy__bins=4).fit(X, y).selector_.redundancy.bins == 4
 
 

@@ -15,7 +15,7 @@ from quboselect.datasets import load_ionosphere
 @pytest.fixture(scope="module")
 def priced():
     """The fit whose path used to lose the costs."""
-    return SelectQUBO(k=5, cost={0: 5.0, 4: 5.0}).fit(*load_ionosphere(return_X_y=True))
+    return SelectQUBO.paper(k=5, cost={0: 5.0, 4: 5.0}).fit(*load_ionosphere(return_X_y=True))
 
 
 def test_the_attributes_of_a_selector_are_views_of_its_result(priced):

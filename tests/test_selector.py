@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import path_oracles
-from quboselect import SelectQUBO, Tradeoff, alpha_path, importance, redundancy, solvers
+from quboselect import SelectQUBO, Tradeoff, alpha_path, criteria, importance, redundancy, solvers
 from quboselect.counting import bins
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
@@ -56,7 +56,7 @@ def test_it_is_a_scikit_learn_selector(estimator, check):
 
 
 def test_the_example_of_the_paper(ionosphere):
-    selector = SelectQUBO(k=5).fit(*ionosphere)
+    selector = SelectQUBO.paper(k=5).fit(*ionosphere)
     assert selector.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
     assert selector.proven_
     assert selector.on_path_
@@ -65,6 +65,44 @@ def test_the_example_of_the_paper(ionosphere):
     assert start < selector.alpha_ < stop
     assert selector.energy_ == selector.bound_
     assert selector.transform(ionosphere[0]).shape == (351, 5)
+
+
+def test_the_default_is_exactly_k_features_at_the_alpha_of_pairs(ionosphere):
+    selector = SelectQUBO(k=5).fit(*ionosphere)
+    assert (selector.alpha_, selector.alpha_window_) == (0.8, (0.8, 0.8))
+    assert (selector.path_, selector.on_path_, selector.result_.passes) == (None, False, None)
+    assert selector.proven_
+    named = SelectQUBO(k=5, criterion=criteria.Pairs()).fit(*ionosphere)
+    np.testing.assert_array_equal(named.support_, selector.support_)
+    assert named.energy_ == selector.energy_
+    tradeoff = selector.result_.tradeoff
+    line = tradeoff.line(selector.support_)
+    assert selector.energy_ == pytest.approx(0.2 * line.redundancy - 0.8 * line.importance)
+    assert selector.energy_ == solvers.Portfolio(k=5)(tradeoff.at(0.8)).energy[0]
+
+
+def test_the_papers_setting_is_its_bins_and_its_path(ionosphere):
+    paper = SelectQUBO.paper(5, exclude=[20]).fit(*ionosphere)
+    cut = {"bins": 20, "edges": "quantile"}
+    measures = {
+        "importance": importance.MutualInformation(**cut),
+        "redundancy": redundancy.MutualInformation(**cut),
+    }
+    given = SelectQUBO(5, **measures, exclude=[20]).fit(*ionosphere)
+    for name in ("support_", "importance_", "redundancy_"):
+        np.testing.assert_array_equal(getattr(given, name), getattr(paper, name))
+    assert (given.alpha_window_, given.energy_) == (paper.alpha_window_, paper.energy_)
+    assert SelectQUBO.paper().k == SelectQUBO().k == 10
+
+
+def test_alpha_and_k_are_both_kept(ionosphere):
+    selector = SelectQUBO(alpha=0.5).fit(*ionosphere)
+    assert (selector.k_, selector.alpha_, selector.path_) == (10, 0.5, None)
+    assert selector.proven_
+    few = SelectQUBO.paper(3, alpha=0.90625).fit(*ionosphere)
+    assert (few.k_, few.alpha_, few.on_path_) == (3, 0.90625, False)
+    best = solvers.Portfolio(k=3)(few.result_.tradeoff.at(0.90625))
+    assert few.energy_ == best.energy[0]
 
 
 def tables():
@@ -87,12 +125,13 @@ def tables():
 TABLES = {name: (X, y) for name, X, y in tables()}
 
 
+@pytest.mark.parametrize("make", [SelectQUBO, SelectQUBO.paper], ids=["default", "paper"])
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
-def test_k_is_a_promise(name):
+def test_k_is_a_promise(name, make):
     X, y = TABLES[name]
     for k in range(1, X.shape[1] + 1):
-        selector = SelectQUBO(k=k, solver=QUICK).fit(X, y)
+        selector = make(k=k, solver=QUICK).fit(X, y)
         assert selector.support_.sum() == k
         start, stop = selector.alpha_window_
         assert 0 <= start <= selector.alpha_ <= stop <= 1
@@ -131,12 +170,13 @@ def test_a_size_that_no_alpha_gives_is_still_returned_and_said_in_words(tradeoff
 
 
 def test_alpha_instead_of_k_solves_that_one_qubo(ionosphere):
-    selector = SelectQUBO(k=None, alpha=0.90625).fit(*ionosphere)
+    selector = SelectQUBO.paper(k=None, alpha=0.90625).fit(*ionosphere)
     assert selector.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
     assert selector.alpha_window_ == (0.90625, 0.90625)
     assert selector.proven_
     assert selector.path_ is None
-    assert SelectQUBO(k=None, alpha=1.0).fit(*ionosphere).support_.sum() == 33
+    for make in (SelectQUBO, SelectQUBO.paper):  # all but the constant feature
+        assert make(k=None, alpha=1.0).fit(*ionosphere).support_.sum() == 33
 
 
 def test_one_is_the_most_important_feature(ionosphere):
@@ -163,8 +203,10 @@ def test_a_wrong_k_is_refused_in_words(ionosphere, k):
 
 @pytest.mark.parametrize("alpha", [-0.1, 1.5, float("nan"), "0.5", True])
 def test_a_wrong_alpha_is_refused_in_words(ionosphere, alpha):
-    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, or None to use k, got"):
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, or None, got"):
         SelectQUBO(k=None, alpha=alpha).fit(*ionosphere)
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, or None, got"):
+        SelectQUBO(k=3, alpha=alpha).fit(*ionosphere)
 
 
 @pytest.mark.parametrize("part", ["importance", "redundancy", "solver"])
@@ -242,15 +284,16 @@ def test_the_table_is_binned_once_for_both_measures(ionosphere, monkeypatch):
 
 def test_labels_may_be_strings(ionosphere):
     X, y = ionosphere
-    named = SelectQUBO(k=5).fit(X, np.where(y == 1, "good", "bad"))
-    assert named.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
+    for make in (SelectQUBO, SelectQUBO.paper):
+        named, plain = make(k=5).fit(X, np.where(y == 1, "good", "bad")), make(k=5).fit(X, y)
+        assert named.get_support(indices=True).tolist() == plain.get_support(indices=True).tolist()
 
 
 def test_names_and_frames_are_kept(ionosphere):
     X, y = ionosphere
     frame = pd.DataFrame(X, columns=[f"pulse {i}" for i in range(34)])
     selector = SelectQUBO(k=5).set_output(transform="pandas").fit(frame, y)
-    chosen = [f"pulse {i}" for i in (0, 2, 4, 5, 20)]
+    chosen = [f"pulse {i}" for i in SelectQUBO(k=5).fit(X, y).get_support(indices=True)]
     assert selector.get_feature_names_out().tolist() == chosen
     assert selector.transform(frame).columns.tolist() == chosen
     assert selector.feature_names_in_.tolist() == frame.columns.tolist()
@@ -264,7 +307,7 @@ def test_it_lives_in_pipelines_and_grid_searches(ionosphere):
 
 
 def test_it_clones_and_pickles(ionosphere):
-    selector = SelectQUBO(k=5, solver=solvers.Portfolio(effort=0.5)).fit(*ionosphere)
+    selector = SelectQUBO.paper(k=5, solver=solvers.Portfolio(effort=0.5)).fit(*ionosphere)
     again = pickle.loads(pickle.dumps(selector))
     assert np.array_equal(again.support_, selector.support_)
     assert str(again.path_) == str(selector.path_)
@@ -274,11 +317,13 @@ def test_it_clones_and_pickles(ionosphere):
 
 
 def test_two_fits_are_the_same_and_a_new_fit_forgets_the_old(ionosphere):
-    selector = SelectQUBO(k=7).fit(*ionosphere)
+    selector = SelectQUBO.paper(k=7).fit(*ionosphere)
     first = selector.support_.copy()
     assert np.array_equal(selector.fit(*ionosphere).support_, first)
+    assert selector.path_ is not None
     selector.set_params(alpha=0.5).fit(*ionosphere)
     assert selector.path_ is None
+    assert selector.support_.sum() == 7
 
 
 def test_the_selection_does_not_depend_on_the_order_of_the_features(ionosphere):
@@ -290,7 +335,7 @@ def test_the_selection_does_not_depend_on_the_order_of_the_features(ionosphere):
 
 
 def test_the_window_is_that_of_the_whole_path(ionosphere):
-    selector = SelectQUBO(k=9).fit(*ionosphere)
+    selector = SelectQUBO.paper(k=9).fit(*ionosphere)
     segment = alpha_path(Tradeoff(selector.importance_, selector.redundancy_)).of_size(9)
     assert selector.alpha_window_ == pytest.approx((segment.start, segment.stop), abs=1e-12)
 

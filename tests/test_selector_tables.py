@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
 
-from quboselect import SelectQUBO, importance, redundancy, solvers
+from quboselect import SelectQUBO, criteria, importance, redundancy, solvers
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
 
@@ -90,10 +90,12 @@ def test_a_table_of_numbers_is_the_same_in_every_library_bit_for_bit():
             "importance": importance.MutualInformation(estimate="miller-madow"),
             "redundancy": redundancy.MutualInformation(normalised=True, bins=7),
         },
-        {"redundancy": redundancy.ConditionalMutualInformation(bins=5)},
+        {"criterion": criteria.JMI(bins=5)},
+        {"criterion": criteria.DISR(estimate="shrunk")},
+        {"redundancy": redundancy.CoInformation(clipped=True)},
         {"importance": importance.Entropy()},
     ],
-    ids=["plug-in", "corrected and normalised", "conditional", "entropy"],
+    ids=["plug-in", "corrected and normalised", "by class", "shrunk", "clipped", "entropy"],
 )
 def test_rows_repeated_and_rows_weighted_give_the_same_numbers(measures):
     frame, y = mixed(120)
@@ -209,7 +211,8 @@ def test_the_tags_are_true_to_behaviour():
             True,
             False,
         ),
-        "conditional": ({"redundancy": redundancy.ConditionalMutualInformation()}, True, True),
+        "by class": ({"redundancy": redundancy.CoInformation(clipped=True)}, True, True),
+        "joint": ({"criterion": criteria.JMI()}, True, True),
         "function": ({"importance": lambda X, y: np.ones(X.shape[1])}, False, False),
     }
     for parts, nan, text in measures.values():

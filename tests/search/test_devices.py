@@ -54,8 +54,8 @@ def ionosphere():
 
 def test_alpha_is_found_classically_and_the_device_is_asked_once(ionosphere):
     device = Counted(exact)
-    selector = SelectQUBO(k=5, solver=device).fit(*ionosphere)
-    expected = SelectQUBO(k=5).fit(*ionosphere)
+    selector = SelectQUBO.paper(5, solver=device).fit(*ionosphere)
+    expected = SelectQUBO.paper(5).fit(*ionosphere)
     assert len(device.asked) == 1
     np.testing.assert_array_equal(selector.support_, expected.support_)
     assert selector.alpha_ == expected.alpha_
@@ -97,7 +97,7 @@ def test_k_is_a_promise_even_where_no_read_keeps_it(ionosphere):
 def test_the_device_searches_alpha_itself_in_at_most_so_many_calls(ionosphere, caplog, most):
     device = Counted(exact, calls=most)
     with caplog.at_level(logging.INFO, logger="quboselect"):
-        selector = SelectQUBO(k=5, solver=device).fit(*ionosphere)
+        selector = SelectQUBO.paper(5, solver=device).fit(*ionosphere)
     assert len(device.asked) <= most
     assert caplog.messages[0] == f"the device will be called at most {most} time(s)"
     assert sum(message.startswith("call ") for message in caplog.messages) == len(device.asked)
@@ -174,7 +174,7 @@ def test_the_same_call_runs_on_a_simulated_quantum_computer(device):
 def test_the_same_call_runs_on_a_sampler_of_ocean(ionosphere):
     samplers = pytest.importorskip("dwave.samplers", reason="needs dwave-samplers")
     device = quantum.Dimod(samplers.SimulatedAnnealingSampler, num_reads=200, seed=1)
-    selector = SelectQUBO(k=5, solver=device).fit(*ionosphere)
+    selector = SelectQUBO.paper(5, solver=device).fit(*ionosphere)
     assert selector.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
     assert selector.proven_
     assert selector.solutions_.info["answer"].count.sum() == 200
@@ -204,7 +204,7 @@ def test_every_call_of_a_search_counts(ionosphere):
             return Solutions.of(qubo, [first, np.ones(34, bool)], count=[7, 2])
         return Solutions.of(qubo, np.zeros(34))
 
-    selector = SelectQUBO(k=5, solver=Counted(answer, calls=3)).fit(*ionosphere)
+    selector = SelectQUBO.paper(5, solver=Counted(answer, calls=3)).fit(*ionosphere)
     np.testing.assert_array_equal(selector.support_, first)
     assert selector.solutions_.count.tolist() == [7]
 

@@ -43,7 +43,7 @@ def asked(constraints, seed):
     least = max(1, constraints.kept)
     return [
         {"k": int(rng.integers(least, constraints.kept + constraints.free + 1))},
-        {"alpha": float(rng.choice([0.0, 0.5, 0.7, 0.8, 0.9, 0.95]))},
+        {"k": None, "alpha": float(rng.choice([0.0, 0.5, 0.7, 0.8, 0.9, 0.95]))},
     ]
 
 

@@ -16,6 +16,7 @@ from quboselect.tables.table import as_table
 from wide_oracles import energies, lowest, neighbours, random_wide, wide_choice
 
 SEEDS = range(36)
+PAPER = redundancy.MutualInformation(bins=20, edges="quantile")  # too many codes to count all pairs at once
 
 
 @pytest.fixture
@@ -104,8 +105,8 @@ def test_one_alpha_is_solved_in_the_whole_table(small_core, seed, alpha):
 @pytest.mark.parametrize("k", [1, 3, 8])
 def test_where_noise_is_outside_the_proof_reaches_the_whole_table(k, whole):
     X, y = blocks()
-    selector = SelectQUBO(k=k).fit(X, y)
-    rows = redundancy.MutualInformation().rows(X)
+    selector = SelectQUBO.paper(k).fit(X, y)
+    rows = PAPER.rows(X)
     tradeoff = Tradeoff(selector.importance_, Rows.of(rows.matrix()) if whole else rows)
     chosen = choose_wide(tradeoff, Constraints.of(300), solvers.Portfolio(), k=k)
     core = chosen.solutions.info["wide"]
@@ -137,10 +138,10 @@ def test_where_noise_is_outside_the_proof_reaches_the_whole_table(k, whole):
 )
 def test_wishes_are_fulfilled_as_in_the_ordinary_route(everything_is_wide, monkeypatch, wishes):
     X, y = blocks(1)
-    far = SelectQUBO(k=6, **wishes).fit(X, y)
+    far = SelectQUBO.paper(6, **wishes).fit(X, y)
     assert far.solutions_.info["wide"].size < 300
     monkeypatch.setattr(wide, "WIDE", 300)
-    near = SelectQUBO(k=6, **wishes).fit(X, y)
+    near = SelectQUBO.paper(6, **wishes).fit(X, y)
     assert "wide" not in near.solutions_.info
     np.testing.assert_array_equal(far.support_, near.support_)
     assert (far.k_, far.on_path_, far.proven_) == (6, near.on_path_, near.proven_)
@@ -148,6 +149,15 @@ def test_wishes_are_fulfilled_as_in_the_ordinary_route(everything_is_wide, monke
     at = far.path_.at(far.alpha_)
     np.testing.assert_array_equal(at.x, far.support_)
     assert at.energy(far.alpha_) == pytest.approx(far.energy_)
+    # At an alpha of its own, too, for subsets of six alone.
+    near = SelectQUBO(k=6, **wishes).fit(X, y)
+    monkeypatch.setattr(wide, "WIDE", 0)
+    far = SelectQUBO(k=6, **wishes).fit(X, y)
+    assert "wide" in far.solutions_.info
+    np.testing.assert_array_equal(far.support_, near.support_)
+    assert (far.k_, far.on_path_, far.proven_) == (6, False, near.proven_)
+    assert (far.alpha_, far.path_, far.alpha_window_) == (5 / 6, None, (5 / 6, 5 / 6))
+    assert far.energy_ == pytest.approx(near.energy_, rel=1e-5)
 
 
 def test_the_path_claims_nothing_that_was_not_proven_of_all_features(small_core):
@@ -204,8 +214,8 @@ def test_a_solver_without_k_and_a_device_work_on_the_core(everything_is_wide):
         asked.append(qubo.size)
         return solvers.Tabu()(qubo)
 
-    best = SelectQUBO(k=4).fit(X, y)
-    np.testing.assert_array_equal(SelectQUBO(k=4, solver=plain).fit(X, y).support_, best.support_)
+    best = SelectQUBO.paper(4).fit(X, y)
+    np.testing.assert_array_equal(SelectQUBO.paper(4, solver=plain).fit(X, y).support_, best.support_)
     assert max(asked) < 300
 
     class Device:
@@ -216,7 +226,7 @@ def test_a_solver_without_k_and_a_device_work_on_the_core(everything_is_wide):
             found = solvers.Tabu()(qubo)
             return Solutions.of(qubo, found.x)
 
-    read = SelectQUBO(k=4, solver=Device()).fit(X, y)
+    read = SelectQUBO.paper(4, solver=Device()).fit(X, y)
     assert asked.count("device") == 1
     assert read.support_.sum() == 4
     assert read.solutions_.info["answer"].x.shape[1] == 300
@@ -227,11 +237,15 @@ def test_up_to_24_000_features_the_matrix_is_made_in_single_precision_and_beyond
     everything_is_wide, monkeypatch
 ):
     X, y = blocks()
-    selector = SelectQUBO(k=3).fit(X, y)
-    assert selector.redundancy_.dtype == np.float32
-    np.testing.assert_allclose(selector.redundancy_, redundancy.MutualInformation()(X), atol=1e-6)
+    for few, measure in (
+        (SelectQUBO(k=3), redundancy.MutualInformation()),
+        (SelectQUBO.paper(3), PAPER),
+    ):
+        selector = few.fit(X, y)
+        assert selector.redundancy_.dtype == np.float32
+        np.testing.assert_allclose(selector.redundancy_, measure(X), atol=1e-6)
     monkeypatch.setattr(wide, "MATRIX", 100)
-    rows = SelectQUBO(k=3).fit(X, y)
+    rows = SelectQUBO.paper(3).fit(X, y)
     assert isinstance(rows.redundancy_, Rows)
     assert rows.redundancy_.computed == rows.solutions_.info["wide"].rows < 300
     np.testing.assert_array_equal(rows.support_, selector.support_)
@@ -242,7 +256,7 @@ def test_after_a_fit_few_rows_are_kept_and_none_are_pickled(everything_is_wide, 
     X, y = blocks()
     monkeypatch.setattr(wide, "MATRIX", 100)
     monkeypatch.setattr(wide, "KEPT", 10 * 300 * 4)
-    selector = SelectQUBO(k=3).fit(X, y)
+    selector = SelectQUBO.paper(3).fit(X, y)
     assert selector.redundancy_.kept == 10 * 300 * 4 < selector.redundancy_.computed * 300 * 4
     again = pickle.loads(pickle.dumps(selector))
     assert again.redundancy_.kept == 0
@@ -255,11 +269,12 @@ def test_after_a_fit_few_rows_are_kept_and_none_are_pickled(everything_is_wide, 
 @pytest.mark.parametrize(
     ("wanted", "measure"),
     [
-        ({"k": 6}, redundancy.MutualInformation()),
-        ({"alpha": 0.9}, redundancy.MutualInformation()),
-        ({"alpha": 0.95, "include": [7]}, redundancy.Correlation()),
+        ({"k": 6}, PAPER),
+        ({"k": None, "alpha": 0.9}, PAPER),
+        ({"k": None, "alpha": 0.95, "include": [7]}, redundancy.Correlation()),
+        ({"k": 6, "alpha": 0.9}, PAPER),
     ],
-    ids=["k", "alpha", "correlation"],
+    ids=["k", "alpha", "correlation", "both"],
 )
 def test_whether_there_is_a_certificate_is_said_and_it_holds(
     everything_is_wide, monkeypatch, wanted, measure, matrix
@@ -281,7 +296,7 @@ def test_whether_there_is_a_certificate_is_said_and_it_holds(
 
 def test_the_size_that_was_proven_counts_what_is_included(everything_is_wide, monkeypatch):
     monkeypatch.setattr(wide, "MATRIX", 100)
-    selector = SelectQUBO(k=6, groups=[[0, 4]], include=[7]).fit(*blocks())
+    selector = SelectQUBO.paper(6, groups=[[0, 4]], include=[7]).fit(*blocks())
     assert (selector.proven_, selector.k_) == (True, 6)
     assert "the whole table, among subsets of 6 at this alpha" in selector.solutions_.info["wide"].text
 
@@ -366,7 +381,7 @@ def test_importance_of_other_features_is_refused():
 
 def test_a_whole_path_of_rows_on_demand_is_refused(everything_is_wide, monkeypatch):
     monkeypatch.setattr(wide, "MATRIX", 100)
-    selector = SelectQUBO(k=3).fit(*blocks())
+    selector = SelectQUBO.paper(3).fit(*blocks())
     with pytest.raises(ValueError, match=r"path .* 300: "):
         selector.path()
 
