@@ -206,7 +206,7 @@ class Result:
         return self.joined(found)
 
     def _size_path(self, size: int, solver: Solver | None, max_solves: int | None) -> Path:
-        """Return the path of one size, with the proof of the fit where that was of this size at its alpha."""
+        """Return the path among subsets of one number of units."""
         self.constraints.check_size(size)
         wanted = size - self.constraints.kept
         path = size_path(self.problem, wanted, classical(solver or self.solver), max_solves=max_solves)

@@ -122,3 +122,15 @@ def test_a_wide_table_is_held_to_k_at_alpha_with_sound_bounds(signed):
             proven += 1
             assert wide.energy == pytest.approx(exact.energy, abs=1e-6)
     assert proven
+
+
+def test_a_search_without_bounds_proves_nothing_of_negative_pairs():
+    for seed in range(1, 60, 2):
+        tradeoff, k = problem(seed)
+        path = size_path(tradeoff, k, solvers.Tabu(restarts=1, rounds=0, steps=1))
+        points, _ = lines(tradeoff, k)
+        for segment in path:
+            for alpha in np.linspace(segment.start, segment.stop, 5):
+                least = ((1 - alpha) * points[:, 1] - alpha * points[:, 0]).min()
+                assert path.bound(alpha) <= least + 1e-9
+                assert not segment.proven or segment.energy(alpha) == pytest.approx(least, abs=1e-8)

@@ -14,9 +14,10 @@ import numpy as np
 from ..protocols import Solver, ask
 from ..qubo import Bits
 from ..result import Result
-from ..search.envelope import EPS, Corner, Envelope, crossing, explored, most_important, with_size
+from ..search.envelope import EPS, Corner, Envelope, crossing, explored, least_redundancy, most_important
 from ..search.path import Path, Segment
 from ..solvers import Portfolio, Tabu
+from ..solvers.portfolio import with_size
 from ..tradeoff import Tradeoff
 
 Segments = tuple[Segment, ...]
@@ -116,22 +117,6 @@ def known_bounds(result: Result, k: int, whole: Path | None) -> list[tuple[float
     settled = [(alpha, bound, float(result.units.constant.energy(alpha))) for alpha, bound in known]
     # What rounding may add to a difference must not become a proof.
     return [(alpha, bound - fixed - 4.0 * EPS * abs(fixed)) for alpha, bound, fixed in settled]
-
-
-def least_redundancy(problem: Tradeoff, k: int) -> float:
-    """Return a lower bound on the redundancy and cost of any k units: of each, half of its k - 1 lowest, and its cost.
-
-    Examples
-    --------
-    >>> least_redundancy(Tradeoff([1.0, 1.0, 1.0], [[0, 1, 2], [1, 0, 3], [2, 3, 0]]), 2)
-    1.0
-    """
-    if not k:
-        return 0.0
-    pairs = np.array(problem.redundancy, np.float64)
-    np.fill_diagonal(pairs, np.inf)
-    each = 0.5 * np.sort(pairs, axis=1)[:, : k - 1].sum(axis=1) + problem.cost
-    return float(np.sort(each)[:k].sum())
 
 
 def neighbours(problem: Tradeoff, seeds: dict[int, list[Bits]], k: int, kept: int) -> list[Bits]:

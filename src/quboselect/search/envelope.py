@@ -309,11 +309,28 @@ def size_path(
     least = ask(held, tradeoff.at(0.0))
     most = most_important(tradeoff, k, solver)
     envelope = Envelope(tradeoff, [*least.x, most.best])
-    envelope.prove(0.0, least.bound)
+    # Without any bound at 0 there would be none to the left of the first that is proven.
+    envelope.prove(0.0, max(least.bound, least_redundancy(tradeoff, k)))
     envelope.prove(1.0, -float(np.sort(tradeoff.importance)[tradeoff.size - k :].sum()))
     left = None if max_solves is None else max(max_solves - 1, 0)
     path = explored(envelope, held, lambda corners, *_: corners, left)
     return Path(path.segments, path.knots, path.solves + 1)
+
+
+def least_redundancy(tradeoff: Tradeoff, k: int) -> float:
+    """Return a lower bound on the redundancy and cost of any k features: half of the k - 1 lowest of each, and its cost.
+
+    Examples
+    --------
+    >>> least_redundancy(Tradeoff([1.0, 1.0, 1.0], [[0, 1, 2], [1, 0, 3], [2, 3, 0]]), 2)
+    1.0
+    """
+    if not k:
+        return 0.0
+    pairs = np.array(tradeoff.redundancy, np.float64)
+    np.fill_diagonal(pairs, np.inf)
+    each = 0.5 * np.sort(pairs, axis=1)[:, : k - 1].sum(axis=1) + tradeoff.cost
+    return float(np.sort(each)[:k].sum())
 
 
 def most_important(tradeoff: Tradeoff, k: int, solver: Solver) -> Solutions:
