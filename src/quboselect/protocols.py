@@ -181,6 +181,11 @@ class NestedParameters(BaseEstimator):  # type: ignore[misc]
             if owner not in own:
                 super().set_params(**{name: value})  # raises, and says which there are
             held = params.get(owner, own[owner])
+            if part and held is None:
+                raise ValueError(
+                    f"{name} cannot be set, because {owner} is None: give {owner} a value, or set that part of the "
+                    f"criterion, as in criterion=criteria.Pairs({part}={value!r})."
+                )
             if not part or not _is_value(held):
                 whole[name] = value
             elif part in _parts(held):

@@ -403,7 +403,10 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     @property
     def on_path_(self) -> bool:
-        """Whether the subset is on the path. A proof is then about subsets of every size, otherwise of size k."""
+        """Whether the subset was found on the path: a proof is then about subsets of every size, otherwise of size k.
+
+        At an alpha that was given, or that the criterion has for k, other sizes are not looked at, and it is False.
+        """
         return self.result_.on_path
 
     @property

@@ -508,7 +508,11 @@ def test_sizes_that_a_table_cannot_give_become_the_nearest():
         ({"rule": "knee"}, ValueError, "rule must be one of 'best', 'one-standard-error', got 'knee'"),
         ({"selector": SelectQUBO}, TypeError, "selector must be a SelectQUBO, or None"),
         ({"selector": GaussianNB()}, TypeError, "selector must be a SelectQUBO, or None .* got GaussianNB"),
-        ({"selector": SelectQUBO(k=None, alpha=0.5)}, ValueError, "leave alpha to each k, got one with alpha=0.5"),
+        (
+            {"selector": SelectQUBO(k=None, alpha=0.5)},
+            ValueError,
+            "leave alpha to each k, got one with alpha=0.5",
+        ),
         ({"selector": SelectQUBO(importance=3)}, TypeError, "importance must be callable, got 3"),
         (
             {"selector": SelectQUBO(solver=solvers.Tabu)},

@@ -98,8 +98,8 @@ class Pairs(Family):
     """What each two of the chosen features say together at least: the sum over pairs of ``I_i + I_j - R_ij``.
 
     It is the paper's QUBO at ``alpha = (k-1) / k`` over subsets of k features, times k. Two features say that much
-    about the target together if what they share is all about it, and neither helps the other. The default: it made the
-    best models on the tables it was chosen on, and on others (``benchmarks/downstream.py``).
+    about the target together if what they share is all about it, and neither helps the other. It is the default for the
+    models it makes (``benchmarks/downstream.py``).
 
     Parameters
     ----------

@@ -95,16 +95,31 @@ def best_at(tradeoff: Tradeoff, k: int, alpha: float, solver: Solver) -> Choice:
     if k in (0, tradeoff.size):
         only = np.full(tradeoff.size, k > 0)
         return Choice(alpha, window, Solutions.of(qubo, only, bound=qubo.energy(only)), False)
-    if alpha == 1.0:
-        found = most_important(tradeoff, k, classical(solver))
-    else:
-        found = ask(with_size(classical(solver), k), qubo)
+    device, held = getattr(solver, "calls", None) is not None, takes(solver, "k")
+    if not device and not held:
+        return Choice(alpha, window, _penalised(tradeoff, k, alpha, solver), False)
+    plan = classical(solver)
+    found = most_important(tradeoff, k, plan) if alpha == 1.0 else ask(with_size(plan, k), qubo)
     planned = Choice(alpha, window, found, False)
-    if getattr(solver, "calls", None) is None:
+    if not device:
         return planned
-    held = takes(solver, "k")
     answer = ask(with_size(solver, k), qubo) if held else ask(solver, penalised(tradeoff, k, alpha=alpha))
     return _read(tradeoff, k, planned, answer)
+
+
+def _penalised(tradeoff: Tradeoff, k: int, alpha: float, solver: Solver) -> Solutions:
+    """Return what a solver that cannot be held to a size finds where a penalty asks for k features.
+
+    The penalty is so large that the minimum has k features: a proof of that minimum is one among those of k.
+    """
+    qubo, answer = tradeoff.at(alpha), ask(solver, penalised(tradeoff, k, alpha=alpha))
+    reads = answer.x.sum(axis=1) == k
+    if not reads.any():
+        _warn_of_no_read(answer, k, "the solver's")
+        return ask(Portfolio(k=k), qubo)
+    found = Solutions.of(qubo, answer.x[reads], count=answer.count[reads], info=answer.info)
+    proven = answer.proven and bool(reads[0])
+    return dataclasses.replace(found, bound=float(found.energy[0])) if proven else found
 
 
 def classical(solver: Solver) -> Solver:
@@ -247,9 +262,9 @@ def _asked_often(tradeoff: Tradeoff, k: int, device: Solver) -> Choice:
     return Choice(alpha, (alpha, alpha), found, False)
 
 
-def _warn_of_no_read(answer: Solutions, k: int) -> None:
+def _warn_of_no_read(answer: Solutions, k: int, whose: str = "the device's") -> None:
     warnings.warn(
-        f"none of the device's {int(answer.count.sum())} reads has exactly {k} features: a classical solver's subset "
+        f"none of {whose} {int(answer.count.sum())} reads has exactly {k} features: a classical solver's subset "
         "was selected instead. More reads, or another device, may help.",
         UserWarning,
         stacklevel=2,

@@ -318,7 +318,7 @@ def size_path(
 
 
 def least_redundancy(tradeoff: Tradeoff, k: int) -> float:
-    """Return a lower bound on the redundancy and cost of any k features: half of the k - 1 lowest of each, and its cost.
+    """Return a lower bound on the redundancy and cost of k features: half of the k - 1 lowest of each, and its cost.
 
     Examples
     --------
