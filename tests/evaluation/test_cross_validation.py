@@ -505,7 +505,7 @@ def test_metadata_are_routed_to_those_who_ask():
         pipeline = make_pipeline(inner, Weighing().set_fit_request(sample_weight=True))
         unweighted = get_scorer("accuracy").set_score_request(sample_weight=False)
         search = GridSearchCV(
-            pipeline, {"selectqubocv__rule": list(folds.RULES)}, scoring=unweighted, cv=GroupKFold(2)
+            pipeline, {"selectqubocv__rule": list(trial.RULES)}, scoring=unweighted, cv=GroupKFold(2)
         )
         search.fit(X, y, sample_weight=weight, groups=groups)
         assert sum(given is not None for given in Weighing.given) == 2 * 2 + 1
