@@ -57,9 +57,7 @@ class Textbook:
         return sum(information(self._both(i, j), self.y) for i, j in combinations(chosen, 2))
 
     def cmi(self, chosen):
-        told = sum(
-            conditional(self.columns[j], self.y, self.columns[i]) for i, j in permutations(chosen, 2)
-        )
+        told = sum(conditional(self.columns[j], self.y, self.columns[i]) for i, j in permutations(chosen, 2))
         return sum(map(self._I, chosen)) + told
 
     def _co(self, i, j):

@@ -192,7 +192,10 @@ def test_alpha_instead_of_k_solves_that_one_qubo(ionosphere):
 def test_what_is_enough_is_chosen_among_the_same_numbers_with_weights_and_with_repeats():
     rng = np.random.default_rng(0)
     y, weights = rng.integers(0, 3, 60), rng.integers(0, 5, 60)
-    X, again = rng.normal(size=(60, 8)) + y[:, None] * np.linspace(0, 1.5, 8), np.repeat(np.arange(60), weights)
+    X, again = (
+        rng.normal(size=(60, 8)) + y[:, None] * np.linspace(0, 1.5, 8),
+        np.repeat(np.arange(60), weights),
+    )
     repeated = SelectQUBO(k="auto").fit(X[again], y[again])
     weighted = SelectQUBO(k="auto").fit(X, y, weights)
     np.testing.assert_allclose(weighted.importance_, repeated.importance_, atol=1e-12)

@@ -103,7 +103,9 @@ def test_optima_of_quotients_and_merits_are_on_the_path_of_one_size(k):
         lines = [selector.result_.tradeoff.line(x) for x in subsets]
         for score in (mrmr_difference(k / 2), mrmr_difference(0.1), mrmr_quotient, cfs_merit(k)):
             best = path.best(score)
-            assert score(best.importance, best.redundancy) == pytest.approx(max(score(*line) for line in lines))
+            assert score(best.importance, best.redundancy) == pytest.approx(
+                max(score(*line) for line in lines)
+            )
 
 
 def test_the_quotient_of_no_redundancy_is_infinite_unless_nothing_is_said():
@@ -139,7 +141,12 @@ def test_parts_of_a_criterion_are_parameters():
     selector = SelectQUBO(criterion=criteria.JMI()).set_params(criterion__bins=4)
     assert selector.criterion == criteria.JMI(bins=4)
     assert clone(selector).criterion == criteria.JMI(bins=4)
-    assert {field.name for field in dataclasses.fields(criteria.JMI)} == {"bins", "edges", "estimate", "n_jobs"}
+    assert {field.name for field in dataclasses.fields(criteria.JMI)} == {
+        "bins",
+        "edges",
+        "estimate",
+        "n_jobs",
+    }
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,9 @@ def test_one_standard_error_takes_the_smallest_k_of_any_criterion_and_the_best_c
     chosen = trial.best_candidate(results, n_splits, "one-standard-error")
     assert (chosen, results["k"][chosen], results["criterion"][chosen]) == (4, 2, JMI())
     words = trial.choice_words(results, chosen, n_splits, "one-standard-error")
-    assert words.startswith(f"k=2 by {JMI()!r}: 0.8800 +- 0.0300; within one standard error of the best, k=4 by ")
+    assert words.startswith(
+        f"k=2 by {JMI()!r}: 0.8800 +- 0.0300; within one standard error of the best, k=4 by "
+    )
     assert f"k=4 by {MRMR()!r}: 0.9000 +- 0.0500; -0.0200 against the best of another criterion, k=4" in words
     best = trial.choice_words(results, 3, n_splits, "best")
     assert best == (
@@ -638,7 +640,11 @@ def test_sizes_that_a_table_cannot_give_become_the_nearest():
         ({"rule": "knee"}, ValueError, "rule must be one of 'best', 'one-standard-error', got 'knee'"),
         ({"selector": SelectQUBO}, TypeError, "selector must be a SelectQUBO, or None"),
         ({"selector": GaussianNB()}, TypeError, "selector must be a SelectQUBO, or None .* got GaussianNB"),
-        ({"selector": SelectQUBO(k=None, alpha=0.5)}, ValueError, "leave alpha to each k, got one with alpha=0.5"),
+        (
+            {"selector": SelectQUBO(k=None, alpha=0.5)},
+            ValueError,
+            "leave alpha to each k, got one with alpha=0.5",
+        ),
         ({"selector": SelectQUBO(importance=3)}, TypeError, "importance must be callable, got 3"),
         (
             {"selector": SelectQUBO(solver=solvers.Tabu)},
