@@ -171,14 +171,14 @@ def test_wrong_numbers_of_criteria_are_refused_in_words():
         criteria.MIFS(beta=-1)
     with pytest.raises(ValueError, match="weight must be a finite number"):
         mrmr_difference(-1.0)
-    with pytest.raises(ValueError, match="bins must be .* got 1"):
+    with pytest.raises(ValueError, match=r"bins must be .* got 1"):
         SelectQUBO(criterion=criteria.JMI(bins=1)).fit(*load_ionosphere(return_X_y=True))
-    with pytest.raises(ValueError, match="k must be .* None, for any number, needs an alpha"):
+    with pytest.raises(ValueError, match=r"k must be .* None, for any number, needs an alpha"):
         SelectQUBO(k=None).fit(*load_ionosphere(return_X_y=True))
 
 
 def test_a_path_over_all_sizes_refuses_negative_pairs_and_says_what_to_do():
     selector = SelectQUBO(k=4, criterion=criteria.JMI()).fit(*load_ionosphere(return_X_y=True))
-    with pytest.raises(ValueError, match="not negative.*path of one size"):
+    with pytest.raises(ValueError, match=r"not negative.*path of one size"):
         selector.path()
     assert selector.path(size=4).at(selector.alpha_).features.tolist() == selector.result_.features.tolist()

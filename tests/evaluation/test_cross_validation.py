@@ -38,6 +38,7 @@ from quboselect.redundancy import Correlation as PairCorrelation
 QUICK = solvers.Portfolio(effort=0.01, n_jobs=1)
 PLAIN = SelectQUBO(solver=QUICK)
 PATH = SelectQUBO.paper(solver=QUICK)
+ONE = (Pairs(),)
 NUMERIC, OTHER = make_column_selector(dtype_include="number"), make_column_selector(dtype_exclude="number")
 
 
@@ -165,7 +166,7 @@ def test_folds_are_searched_and_only_the_last_selection_is_proven():
     assert "proof" in happened[last:]
 
 
-def made(scores, criteria=(Pairs(),)):
+def made(scores, criteria=ONE):
     """Return results of given scores, one row for each fold, of k = 2, 4, 6, ... by each criterion, and the folds."""
     outcomes = [trial.Outcome(list(row), [0.5] * len(row), [np.ones(3, bool)] * len(row)) for row in scores]
     tried = [SelectQUBO(criterion=one) for one in criteria]

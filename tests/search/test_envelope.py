@@ -1,6 +1,6 @@
 """The path of one size against enumeration, with negative pairs, costs and ties among them; wide tables held to k."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_the_path_of_a_size_is_the_lower_envelope_of_all_its_subsets(block):
             least = ((1 - alpha) * points[:, 1] - alpha * points[:, 0]).min()
             assert path.at(alpha).energy(alpha) == pytest.approx(least, abs=1e-8)
             assert path.bound(alpha) <= least + 1e-8
-        for a, b in zip(path, path[1:], strict=False):
+        for a, b in pairwise(path):
             assert a.stop == b.start
             assert a.importance < b.importance
             assert a.redundancy < b.redundancy
@@ -97,7 +97,7 @@ def test_what_was_not_solved_is_not_proven():
 
 
 def test_a_path_over_all_sizes_refuses_negative_redundancy_in_words():
-    with pytest.raises(ValueError, match="not negative.*lowest here is -1"):
+    with pytest.raises(ValueError, match=r"not negative.*lowest here is -1"):
         alpha_path(Tradeoff([1.0, 1.0], [[0, -1], [-1, 0]]))
 
 

@@ -250,8 +250,8 @@ def alpha_path(
     check_solver(solver)
     if tradeoff.deepest > 0.0:
         raise ValueError(
-            "a path over all sizes needs redundancies and costs that are not negative, as it begins with the empty set; "
-            f"the lowest here is {-tradeoff.deepest:g}: follow the path of one size, or select k at one alpha; "
+            "a path over all sizes needs redundancies and costs that are not negative, as it begins with the empty "
+            f"set; the lowest here is {-tradeoff.deepest:g}: follow the path of one size, or select k at one alpha; "
             "take absolute values, if these are correlations."
         )
     # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
