@@ -2,14 +2,30 @@
 
 import dataclasses
 import pickle
+import warnings
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import path_oracles
 from constraint_oracles import random_constraints
-from quboselect import Constraints, SelectQUBO, Tradeoff, best_subset, proof
+from quboselect import (
+    Constraints,
+    SelectQUBO,
+    SelectQUBOCV,
+    Tradeoff,
+    best_subset,
+    criteria,
+    importance,
+    proof,
+    redundancy,
+    stability,
+)
 from quboselect.datasets import load_ionosphere
+from quboselect.errors import FewSamplesWarning
+
+JMI = criteria.JMI()
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +155,63 @@ def test_a_warning_that_is_an_error_leaves_the_fit_before_it_whole():
         selector.set_params(k=100).fit(X[:, :4], y)
     assert selector.n_features_in_ == 34
     np.testing.assert_array_equal(selector.support_, before)
+
+
+BATCHES = {
+    "fit": lambda selector, X, y: selector.fit(X, y),
+    "batches": lambda selector, X, y: selector.fit_batches([(X[:90], y[:90]), (X[90:], y[90:])]),
+    "partial": lambda selector, X, y: selector.partial_fit(X, y),
+    "stability": lambda selector, X, y: stability(selector, X, y, n_resamples=3),
+    "cross-validation": lambda selector, X, y: SelectQUBOCV(
+        GaussianNB(), k=[2, 3], selector=selector, cv=2
+    ).fit(X, y),
+}
+
+
+def few_samples(selector, X, y, fit="fit"):
+    """Return what a fit says of too few samples."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", FewSamplesWarning)
+        BATCHES[fit](selector, X, y)
+    assert all(one.filename == __file__ for one in said)
+    return [str(one.message) for one in said]
+
+
+@pytest.mark.parametrize("fit", BATCHES)
+def test_samples_that_do_not_fill_the_bins_asked_for_are_told_once(fit):
+    X, y = np.random.default_rng(0).normal(size=(351, 6)), np.arange(351) % 2
+    words = "351 samples do not fill the 20 x 20 cells of a pair of features "
+    assert [said[: len(words)] for said in few_samples(SelectQUBO.paper(3), X, y, fit)] == [words]
+    words = "351 samples do not fill the 14 x 14 x 2 cells of a pair of features and the target "
+    by_class = SelectQUBO(3, criterion=criteria.JMI(bins=14))
+    assert [said[: len(words)] for said in few_samples(by_class, X, y, fit)] == [words]
+    # 351 samples fill the cells of two features, of 14 bins each, where classes are not told apart.
+    for enough in (
+        SelectQUBO(3, criterion=criteria.MRMR(bins=14)),
+        SelectQUBO(3),
+        SelectQUBO(3, criterion=JMI),
+    ):
+        assert few_samples(enough, X, y, fit) == []
+
+
+def test_bins_that_are_left_to_the_samples_are_never_warned_of():
+    X, y = load_ionosphere(return_X_y=True)
+    for samples in (4, 10, 40):
+        for criterion in (None, criteria.QFS(), JMI, criteria.DISR(edges="quantile")):
+            assert few_samples(SelectQUBO(2, criterion=criterion), X[:samples], y[:samples]) == []
+    assert few_samples(SelectQUBO("auto"), X[:40], y[:40]) == []
+    assert len(few_samples(SelectQUBO.paper("auto"), X[:40], y[:40])) == 1
+
+
+def test_weights_count_as_samples_that_fill_the_bins():
+    X, y = np.random.default_rng(0).normal(size=(351, 6)), np.arange(351) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FewSamplesWarning)
+        with pytest.raises(FewSamplesWarning):
+            SelectQUBO.paper(3).fit(X, y)
+        SelectQUBO.paper(3).fit(X, y, np.full(351, 2))
+        SelectQUBO(3, importance=importance.Correlation(), redundancy=redundancy.Correlation()).fit(X, y)
 
 
 def test_a_warning_points_at_the_line_that_asked():

@@ -26,6 +26,13 @@ from quboselect.redundancy import MutualInformation as RedundancyInformation
 QUICK = solvers.Portfolio(effort=0.01)
 
 
+# Shuffled samples, by which k="auto" knows what chance shows, are others where samples are repeated or in other order.
+CHANCE = dict.fromkeys(
+    [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")],
+    "k='auto' compares with samples shuffled at random",
+)
+
+
 def correlation(X):
     matrix = np.abs(np.corrcoef(X, rowvar=False))
     np.fill_diagonal(matrix, 0.0)
@@ -46,7 +53,10 @@ def ionosphere():
         SelectQUBO(k=1, solver=solvers.Tabu(n_jobs=1)),
         SelectQUBO(k="auto"),
         SelectQUBO(k=1, importance=importance.Correlation(), redundancy=redundancy.Correlation(ranks=True)),
-    ]
+        SelectQUBO(k=2, criterion=criteria.JMI()),
+        SelectQUBO.paper(k=1),
+    ],
+    expected_failed_checks=lambda selector: CHANCE if selector.k == "auto" else {},
 )
 @pytest.mark.filterwarnings("ignore:k=2 is greater than n_features=1", "ignore:No features were selected")
 def test_it_is_a_scikit_learn_selector(estimator, check):
@@ -177,6 +187,19 @@ def test_alpha_instead_of_k_solves_that_one_qubo(ionosphere):
     assert selector.path_ is None
     for make in (SelectQUBO, SelectQUBO.paper):  # all but the constant feature
         assert make(k=None, alpha=1.0).fit(*ionosphere).support_.sum() == 33
+
+
+def test_what_is_enough_is_chosen_among_the_same_numbers_with_weights_and_with_repeats():
+    rng = np.random.default_rng(0)
+    y, weights = rng.integers(0, 3, 60), rng.integers(0, 5, 60)
+    X, again = (
+        rng.normal(size=(60, 8)) + y[:, None] * np.linspace(0, 1.5, 8),
+        np.repeat(np.arange(60), weights),
+    )
+    repeated = SelectQUBO(k="auto").fit(X[again], y[again])
+    weighted = SelectQUBO(k="auto").fit(X, y, weights)
+    np.testing.assert_allclose(weighted.importance_, repeated.importance_, atol=1e-12)
+    np.testing.assert_allclose(weighted.redundancy_, repeated.redundancy_, atol=1e-12)
 
 
 def test_one_is_the_most_important_feature(ionosphere):

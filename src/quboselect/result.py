@@ -391,13 +391,14 @@ def measured_tradeoff(
     return Tradeoff(importance, redundancy, constraints.cost)
 
 
-def table_result(selector: Parameters, table: Table, target: Target) -> Result:
-    """Return what a selector finds in a table."""
+def table_result(selector: Parameters, table: Table, target: Target, *, warned: bool = False) -> Result:
+    """Return what a selector finds in a table; of few samples it warns unless that was done before."""
     constraints = constraints_of(selector, table.n_features, table.names)
     k = wanted_size(selector, constraints)
     tradeoff = measured_tradeoff(selector, table, target, constraints)
     criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
-    warn_of_samples(criterion.redundancy, table, target)
+    if not warned:
+        warn_of_samples(criterion.redundancy, table, target)
     if k == "auto":
         measures = criterion.importance, criterion.redundancy
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
@@ -440,10 +441,15 @@ def warn_of_samples(redundancy: Any, table: Table, target: Target) -> None:
     bins, edges = getattr(redundancy, "bins", "auto"), getattr(redundancy, "edges", None)
     if isinstance(bins, str) or edges is None:
         return
-    codes, label = feature_codes(table, bins=bins, edges=edges), 1
+    codes, n_labels = feature_codes(table, bins=bins, edges=edges), 1
     if getattr(redundancy, "by_class", False):
-        label = int(label_codes(target, bins=bins, edges=edges).sizes[0])
-    if (words := few_samples_words(codes, codes.total, label)) is not None:
+        n_labels = int(label_codes(target, bins=bins, edges=edges).sizes[0])
+    warn_of_cells(codes, codes.total, n_labels)
+
+
+def warn_of_cells(sizes: Any, n_samples: float, n_labels: int) -> None:
+    """Warn where samples do not fill the cells of pairs of features of so many codes."""
+    if (words := few_samples_words(sizes, n_samples, n_labels)) is not None:
         warnings.warn(words, FewSamplesWarning, stacklevel=user_level())
 
 

@@ -142,7 +142,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             counted where its partitions are, in two passes, and only the counts come here.
         y : class labels of any type, or numbers, of shape (samples,)
         sample_weight : array of shape (samples,), optional
-            Not negative. Whole numbers are the same as repeating each sample that often.
+            Not negative. Whole numbers are the same as repeating each sample that often; with ``k="auto"`` but for the
+            number of features, which is found by shuffling samples.
         """
         if type(X).__module__.startswith("dask"):
             if sample_weight is not None:

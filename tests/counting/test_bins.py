@@ -341,7 +341,8 @@ def test_a_continuous_target_is_cut_as_a_feature_is(y, bins, data):
 
 def test_numbers_that_are_not_whole_are_a_continuous_target():
     y = np.random.default_rng(4).normal(size=1000)
-    assert label_codes(y).sizes.tolist() == [3]
+    assert label_codes(y).sizes.tolist() == [5]
+    assert label_codes(y[:100]).sizes.tolist() == [3]
     assert label_codes(y, bins=7).sizes.tolist() == [7]
     assert label_codes(as_target(y, "classes")).sizes.tolist() == [1000]
 

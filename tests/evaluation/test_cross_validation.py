@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,12 +28,17 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import path_oracles
 from quboselect import SelectQUBO, solvers
 from quboselect.counting import bins
+from quboselect.criteria import JMI, MRMR, Criterion, Pairs
 from quboselect.errors import OffPathWarning
-from quboselect.evaluation import cross_validation as folds
+from quboselect.evaluation import trial
 from quboselect.evaluation.cross_validation import SelectQUBOCV
+from quboselect.importance import Correlation
+from quboselect.redundancy import Correlation as PairCorrelation
 
 QUICK = solvers.Portfolio(effort=0.01, n_jobs=1)
 PLAIN = SelectQUBO(solver=QUICK)
+PATH = SelectQUBO.paper(solver=QUICK)
+ONE = (Pairs(),)
 NUMERIC, OTHER = make_column_selector(dtype_include="number"), make_column_selector(dtype_exclude="number")
 
 
@@ -108,7 +114,7 @@ def test_every_k_is_scored_as_if_fitted_anew_in_each_fold(scoring):
 def test_each_training_part_is_binned_and_its_path_explored_once(monkeypatch):
     X, y = table()
     cuts, paths = [], []
-    cut, explore = bins.numeric_codes, folds.alpha_path
+    cut, explore = bins.numeric_codes, trial.alpha_path
 
     def counted(*args, **options):
         path = explore(*args, **options)
@@ -116,22 +122,22 @@ def test_each_training_part_is_binned_and_its_path_explored_once(monkeypatch):
         return path
 
     monkeypatch.setattr(bins, "numeric_codes", lambda x, *rest: cuts.append(len(x)) or cut(x, *rest))
-    monkeypatch.setattr(folds, "alpha_path", counted)
-    SelectQUBOCV(GaussianNB(), selector=PLAIN, cv=3).fit(X, y)
+    monkeypatch.setattr(trial, "alpha_path", counted)
+    SelectQUBOCV(GaussianNB(), selector=PATH, cv=3).fit(X, y)
     assert sorted(cuts) == [60] * 21 + [90] * 7
     assert len(paths) == 3
 
 
 def test_a_path_is_not_explored_beyond_what_is_asked(monkeypatch):
     X, y = table(120, 40)
-    paths, explore = [], folds.alpha_path
+    paths, explore = [], trial.alpha_path
     monkeypatch.setattr(
-        folds, "alpha_path", lambda *args, **options: paths.append(explore(*args, **options)) or paths[-1]
+        trial, "alpha_path", lambda *args, **options: paths.append(explore(*args, **options)) or paths[-1]
     )
-    SelectQUBOCV(GaussianNB(), k=[2, 3], selector=PLAIN, cv=2).fit(X, y)
+    SelectQUBOCV(GaussianNB(), k=[2, 3], selector=PATH, cv=2).fit(X, y)
     few = max(path.solves for path in paths)
     paths.clear()
-    SelectQUBOCV(GaussianNB(), k=range(1, 41), selector=PLAIN, cv=2).fit(X, y)
+    SelectQUBOCV(GaussianNB(), k=range(1, 41), selector=PATH, cv=2).fit(X, y)
     assert few < min(path.solves for path in paths) / 2
 
 
@@ -152,7 +158,7 @@ def test_folds_are_searched_and_only_the_last_selection_is_proven():
             return super().fit(X, y)
 
     X, y = table()
-    found = SelectQUBOCV(Model(), k=[3], selector=SelectQUBO(solver=Watching()), cv=3).fit(X, y)
+    found = SelectQUBOCV(Model(), k=[3], selector=SelectQUBO.paper(solver=Watching()), cv=3).fit(X, y)
     assert found.selector_.proven_
     assert happened.count("fit") == 3
     last = len(happened) - happened[::-1].index("fit")
@@ -160,17 +166,24 @@ def test_folds_are_searched_and_only_the_last_selection_is_proven():
     assert "proof" in happened[last:]
 
 
-def made(scores):
-    """Return results of given scores, one row for each fold, of k = 2, 4, 6, ..."""
-    outcomes = [folds.Outcome(list(row), [0.5] * len(row), [np.ones(3, bool)] * len(row)) for row in scores]
-    return folds.layout([2 * (j + 1) for j in range(len(scores[0]))], outcomes), np.array(scores)
+def made(scores, criteria=ONE):
+    """Return results of given scores, one row for each fold, of k = 2, 4, 6, ... by each criterion, and the folds."""
+    outcomes = [trial.Outcome(list(row), [0.5] * len(row), [np.ones(3, bool)] * len(row)) for row in scores]
+    tried = [SelectQUBO(criterion=one) for one in criteria]
+    sizes = [2 * (j + 1) for j in range(len(scores[0]) // len(tried))]
+    return trial.layout(tried, sizes, outcomes), len(outcomes)
+
+
+def taken(results, n_splits, rule):
+    """Return the number of features that a rule takes."""
+    return results["k"][trial.best_candidate(results, n_splits, rule)]
 
 
 def test_best_is_the_highest_mean_and_the_smallest_k_of_a_tie():
     # The same scores in other folds: their means are equal, whatever rounding would say.
     a, b, c = 0.1, 0.7, 0.2
-    results, scores = made([[0.1, a, b], [0.1, b, c], [0.1, c, a]])
-    assert folds.best_size(results, scores, "best") == 4
+    results, n_splits = made([[0.1, a, b], [0.1, b, c], [0.1, c, a]])
+    assert taken(results, n_splits, "best") == 4
     assert results["rank_test_score"].tolist() == [3, 1, 1]
     assert results["mean_test_score"][1] == results["mean_test_score"][2]
 
@@ -181,29 +194,149 @@ def test_one_standard_error_takes_the_smallest_k_within_it():
     mean = scores.mean(axis=0)
     # That of the mean of a sample, of which three folds have two degrees of freedom: the other is too narrow for 4.
     assert mean[0] < mean[3] - error < mean[1] < mean[3] - narrow < mean[3]
-    assert folds.best_size(*made(scores.tolist()), "one-standard-error") == 4
-    assert folds.best_size(*made(scores.tolist()), "best") == 8
+    assert taken(*made(scores.tolist()), "one-standard-error") == 4
+    assert taken(*made(scores.tolist()), "best") == 8
     # None at all, as with all folds scoring alike, is too little for 4.
     closer = scores.copy()
     closer[:, 3] = 0.88
-    assert folds.best_size(*made(closer.tolist()), "one-standard-error") == 8
+    assert taken(*made(closer.tolist()), "one-standard-error") == 8
+
+
+def test_of_several_criteria_the_smallest_k_of_a_tie_is_taken_and_of_these_the_first():
+    tried = (Pairs(), MRMR(), JMI())
+    results, n_splits = made([[0.5, 0.9, 0.8, 0.9, 0.9, 0.9]] * 2, tried)
+    assert results["k"].tolist() == [2, 4] * 3
+    assert results["criterion"].tolist() == [one for one in tried for _ in range(2)]
+    assert trial.best_candidate(results, n_splits, "best") == 4  # k=2 by the third, and not k=4 by the first
+    assert trial.best_candidate(*made([[0.5, 0.9, 0.5, 0.9, 0.5, 0.9]] * 2, tried), "best") == 1
+
+
+def test_one_standard_error_takes_the_smallest_k_of_any_criterion_and_the_best_criterion_of_that_k():
+    # The best is k=4 by the second, 0.9 with an error of 0.05; k=2 is within it by the second and by the third.
+    scores = [[0.70, 0.80, 0.84, 0.85, 0.85, 0.80], [0.70, 0.80, 0.88, 0.95, 0.91, 0.80]]
+    results, n_splits = made(scores, (Pairs(), MRMR(), JMI()))
+    assert trial.standard_error(results, 3, n_splits) == pytest.approx(0.05)
+    chosen = trial.best_candidate(results, n_splits, "one-standard-error")
+    assert (chosen, results["k"][chosen], results["criterion"][chosen]) == (4, 2, JMI())
+    words = trial.choice_words(results, chosen, n_splits, "one-standard-error")
+    assert words.startswith(
+        f"k=2 by {JMI()!r}: 0.8800 +- 0.0300; within one standard error of the best, k=4 by "
+    )
+    assert f"k=4 by {MRMR()!r}: 0.9000 +- 0.0500; -0.0200 against the best of another criterion, k=4" in words
+    best = trial.choice_words(results, 3, n_splits, "best")
+    assert best == (
+        f"k=4 by {MRMR()!r}: 0.9000 +- 0.0500; +0.0200 against the best of another criterion, "
+        f"k=2 by {JMI()!r}: 0.8800 +- 0.0300"
+    )
+
+
+def test_one_criterion_and_one_fold_have_no_other_and_no_error():
+    results, n_splits = made([[0.5, 0.75]])
+    assert trial.choice_words(results, 1, n_splits, "best") == f"k=4 by {Pairs()!r}: 0.7500"
 
 
 def test_scores_that_are_no_numbers_come_last():
-    results, scores = made([[np.nan, 0.5, 0.4], [0.9, 0.5, 0.4]])
+    results, n_splits = made([[np.nan, 0.5, 0.4], [0.9, 0.5, 0.4]])
     assert results["rank_test_score"].tolist() == [3, 1, 2]
-    for rule in folds.RULES:
-        assert folds.best_size(results, scores, rule) == 4
+    for rule in trial.RULES:
+        assert taken(results, n_splits, rule) == 4
+    other = made([[np.nan, 0.5, np.nan, 0.4]] * 2, (Pairs(), MRMR()))
+    assert "nan" not in trial.choice_words(other[0], 1, 2, "best")
     with pytest.raises(ValueError, match=r"not a number \(NaN\) for every k"):
-        folds.best_size(*made([[np.nan], [0.3]]), "best")
+        taken(*made([[np.nan], [0.3]]), "best")
 
 
 def test_the_rule_decides_the_selection():
     X, y = table(150, 8, seed=1)
-    best, sparing = (SelectQUBOCV(GaussianNB(), selector=PLAIN, rule=rule).fit(X, y) for rule in folds.RULES)
+    best, sparing = (SelectQUBOCV(GaussianNB(), selector=PLAIN, rule=rule).fit(X, y) for rule in trial.RULES)
     assert sparing.k_ < best.k_
     assert sparing.support_.sum() == sparing.k_ == sparing.selector_.k_
     assert (sparing.cv_results_["mean_test_score"] == best.cv_results_["mean_test_score"]).all()
+
+
+def test_criteria_and_bins_are_tried_with_every_k():
+    X, y = table(150, 8, seed=1)
+    tried = [Pairs(), JMI()]
+    found = SelectQUBOCV(GaussianNB(), k=[2, 4], criterion=tried, bins=["auto", 4], cv=3).fit(X, y)
+    expected = [Pairs(), Pairs(bins=4), JMI(), JMI(bins=4)]
+    assert found.cv_results_["criterion"].tolist() == [one for one in expected for _ in range(2)]
+    assert found.cv_results_["k"].tolist() == [2, 4] * 4
+    for i, (train, test) in enumerate(StratifiedKFold(3).split(X, y)):
+        for j, (criterion, k) in enumerate((one, k) for one in expected for k in (2, 4)):
+            selector = SelectQUBO(k=k, criterion=criterion).fit(X[train], y[train])
+            assert found.cv_results_[f"split{i}_support"][j].tolist() == selector.support_.tolist()
+            assert found.cv_results_[f"split{i}_alpha"][j] == selector.alpha_
+            model = GaussianNB().fit(selector.transform(X[train]), y[train])
+            score = model.score(selector.transform(X[test]), y[test])
+            assert found.cv_results_[f"split{i}_test_score"][j] == score
+    chosen = trial.best_candidate(found.cv_results_, 3, "best")
+    assert found.criterion_ == found.cv_results_["criterion"][chosen] == found.selector_.criterion
+    assert found.k_ == found.cv_results_["k"][chosen]
+    assert found.choice_.startswith(f"k={found.k_} by {found.criterion_!r}: ")
+    whole = SelectQUBO(k=found.k_, criterion=found.criterion_).fit(X, y)
+    assert found.support_.tolist() == whole.support_.tolist()
+    assert found.selector_.proven_
+
+
+def test_what_is_tried_where_nothing_is_said():
+    X, y = table(60, 3)
+    found = SelectQUBOCV(GaussianNB(), k=[1], cv=2).fit(X, y)
+    assert found.cv_results_["criterion"].tolist() == [Pairs(), MRMR(), JMI()]
+    assert found.criterion_ == Pairs()  # one feature is the most important one by each
+    found = SelectQUBOCV(GaussianNB(), k=[1], criterion=JMI(), cv=2).fit(X, y)
+    assert found.cv_results_["criterion"].tolist() == [JMI()]
+    found = SelectQUBOCV(GaussianNB(), k=[1], selector=PLAIN, bins=[3, 4], cv=2).fit(X, y)
+    assert found.cv_results_["criterion"].tolist() == [Pairs(bins=3), Pairs(bins=4)]
+    named = SelectQUBOCV(GaussianNB(), k=[1], selector=SelectQUBO(criterion=MRMR()), cv=2).fit(X, y)
+    assert named.criterion_ == MRMR()
+
+
+def test_measures_that_are_given_keep_their_path_whatever_bins_are_tried():
+    X, y = table()
+    own = SelectQUBO(solver=QUICK, importance=Correlation())
+    found = SelectQUBOCV(GaussianNB(), k=[3], selector=own, bins=[3, 4], cv=2).fit(X, y)
+    assert [one.alpha(3) for one in found.cv_results_["criterion"]] == [None, None]
+    assert [one.redundancy.bins for one in found.cv_results_["criterion"]] == [3, 4]
+    assert found.selector_.path_ is not None
+
+
+def test_a_subset_that_two_criteria_select_is_scored_once():
+    fits = []
+
+    class Model(GaussianNB):
+        def fit(self, X, y):
+            fits.append(X.shape)
+            return super().fit(X, y)
+
+    X, y = table(120, 5)
+    # One feature is the most important one by every criterion, and five are all.
+    found = SelectQUBOCV(Model(), k=[1, 5], criterion=[Pairs(), MRMR(), JMI()], cv=3).fit(X, y)
+    assert fits == [(80, 1), (80, 5)] * 3
+    for i in range(3):
+        scores = found.cv_results_[f"split{i}_test_score"].reshape(3, 2)
+        assert (scores == scores[0]).all()
+    assert found.criterion_ == Pairs()
+
+
+def test_a_training_part_is_cut_once_for_criteria_of_the_same_bins(monkeypatch):
+    X, y = table()
+    cuts, cut = [], bins.numeric_codes
+    monkeypatch.setattr(bins, "numeric_codes", lambda x, *rest: cuts.append(len(x)) or cut(x, *rest))
+    SelectQUBOCV(GaussianNB(), k=[2], criterion=[Pairs(bins=3), MRMR(bins=3), JMI(bins=3)], cv=3).fit(X, y)
+    assert sorted(cuts) == [60] * 21 + [90] * 7
+
+
+def test_a_criterion_may_be_a_tuple_of_names():
+    class Mine(NamedTuple):
+        importance: Any
+        redundancy: Any
+        alpha: Any
+
+    own = Mine(Correlation(), PairCorrelation(), lambda k: 0.5)
+    X, y = table()
+    for given in (own, [own]):
+        found = SelectQUBOCV(GaussianNB(), k=[1, 2], criterion=given, cv=2).fit(X, y)
+        assert found.cv_results_["criterion"][0] is found.criterion_ is own
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow", "batch"])
@@ -375,7 +508,7 @@ def test_metadata_are_routed_to_those_who_ask():
         pipeline = make_pipeline(inner, Weighing().set_fit_request(sample_weight=True))
         unweighted = get_scorer("accuracy").set_score_request(sample_weight=False)
         search = GridSearchCV(
-            pipeline, {"selectqubocv__rule": list(folds.RULES)}, scoring=unweighted, cv=GroupKFold(2)
+            pipeline, {"selectqubocv__rule": list(trial.RULES)}, scoring=unweighted, cv=GroupKFold(2)
         )
         search.fit(X, y, sample_weight=weight, groups=groups)
         assert sum(given is not None for given in Weighing.given) == 2 * 2 + 1
@@ -518,6 +651,18 @@ def test_sizes_that_a_table_cannot_give_become_the_nearest():
             {"selector": SelectQUBO(solver=solvers.Tabu)},
             TypeError,
             "solver must be a value, got the class Tabu",
+        ),
+        ({"criterion": []}, ValueError, "criterion and bins must each hold at least one to try, got none"),
+        ({"bins": []}, ValueError, "criterion and bins must each hold at least one to try, got none"),
+        ({"bins": [3, 1]}, ValueError, "bins must be .* got 1"),
+        ({"bins": "many"}, ValueError, "bins must be .* got 'many'"),
+        ({"criterion": JMI}, TypeError, r"criterion must be a value, got the class JMI: write JMI\(\)"),
+        ({"criterion": "jmi"}, TypeError, "criterion must have an importance.* 'jmi' has no importance"),
+        ({"criterion": [JMI(), 3]}, TypeError, "criterion must have an importance.* 3 has no importance"),
+        (
+            {"criterion": Criterion(Correlation(), PairCorrelation(), lambda k: 0.5), "bins": [3]},
+            ValueError,
+            "bins can be tried with criteria that have bins, got Criterion",
         ),
         ({"cv": "five"}, ValueError, "Expected `cv` as an integer"),
         ({"cv": 1}, ValueError, "n_splits=2 or more"),

@@ -149,7 +149,8 @@ def test_a_resample_is_a_fit_to_its_samples_in_the_bins_of_the_whole_table():
             rng = np.random.default_rng([3, i])
             rows = rng.integers(0, 150, 150) if fraction is None else rng.choice(150, 60, replace=False)
             assert (
-                support.tolist() == SelectQUBO(k=3, solver=QUICK).fit(codes[rows], y[rows]).support_.tolist()
+                support.tolist()
+                == SelectQUBO(k=3, solver=QUICK, **measures).fit(codes[rows], y[rows]).support_.tolist()
             )
 
 
@@ -226,12 +227,12 @@ def test_samples_without_weight_are_never_drawn():
     X, y = table()
     weight = np.arange(150) % 3
     selector = SelectQUBO(k=3, solver=QUICK)
-    found = stability(selector, X, y, sample_weight=weight, n_resamples=4)
+    found = stability(selector, X, y, sample_weight=weight, n_resamples=20)
     wild = X.copy()
     wild[weight == 0] = 1e6
-    same = stability(selector, wild, y, sample_weight=weight, n_resamples=4)
+    same = stability(selector, wild, y, sample_weight=weight, n_resamples=20)
     assert (found.supports == same.supports).all()
-    assert (stability(selector, X, y, n_resamples=4).supports != found.supports).any()
+    assert (stability(selector, X, y, n_resamples=20).supports != found.supports).any()
 
 
 def test_alpha_and_auto_give_subsets_of_varying_size():

@@ -15,7 +15,7 @@ from scipy import stats
 
 import oracles
 from authors import SHARED, needs
-from quboselect import redundancy
+from quboselect import SelectQUBO, importance, redundancy
 from quboselect.counting.bins import feature_codes
 from quboselect.redundancy import (
     CoInformation,
@@ -382,8 +382,6 @@ def test_given_redundancy_must_fit_the_table(values, words):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ([[0, -1], [-1, 0]], r"redundancy must not be negative; entry \(0, 1\) is -1"),
-        ({("a", "b"): -1}, r"redundancy must not be negative; \('a', 'b'\) is -1"),
         ([[0, 1], [2, 0]], "redundancy must be symmetric with a zero diagonal"),
         ([[1, 0], [0, 1]], r"entry \(0, 0\) is 1. Use np.fill_diagonal"),
         ([[0, 1, 2], [1, 0, 2]], r"redundancy must have shape \(2, 2\), got \(2, 3\)"),
@@ -394,6 +392,15 @@ def test_given_redundancy_must_fit_the_table(values, words):
 def test_wrong_numbers_are_refused_when_given(values, words):
     with pytest.raises(ValueError, match=words):
         Precomputed(values)
+
+
+def test_numbers_of_ones_own_may_be_negative_where_alpha_is_known():
+    X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
+    for values in ({(0, 1): -1.0, (1, 2): 0.5}, [[0, -1, 0], [-1, 0, 0.5], [0, 0.5, 0]]):
+        own = {"importance": importance.Precomputed([1, 1, 1.1]), "redundancy": Precomputed(values)}
+        assert SelectQUBO(k=2, alpha=0.5, **own).fit(X, y).support_.tolist() == [True, True, False]
+        with pytest.raises(ValueError, match=r"path over all sizes.*not negative.*the lowest here is -1"):
+            SelectQUBO(k=2, **own).fit(X, y)
 
 
 # --- wrong data --------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,14 @@ from quboselect.counting import gpu
 from quboselect.counting.bins import Codes
 from quboselect.counting.entropies import joint_entropies
 from quboselect.errors import MissingExtra
-from quboselect.redundancy import Correlation, MutualInformation, information
+from quboselect.redundancy import (
+    CoInformation,
+    Correlation,
+    MutualInformation,
+    SymmetricalRelevance,
+    information,
+    pairs,
+)
 from quboselect.redundancy.rows import Rows
 
 
@@ -40,6 +48,7 @@ def random_matrix(n, seed=0):
     return upper + upper.T
 
 
+PAPER = MutualInformation(bins=20, edges="quantile")  # more codes than are counted at once
 WEIGHTS = {
     "none": None,
     "whole": np.arange(200) % 3,
@@ -53,12 +62,47 @@ WEIGHTS = {
 @pytest.mark.parametrize("estimate", ["plug-in", "miller-madow", "shrunk"])
 def test_rows_of_mutual_information_are_those_of_the_matrix(estimate, normalised, weights):
     X, w = table(), WEIGHTS[weights]
-    measure = MutualInformation(estimate=estimate, normalised=normalised)
+    measure = MutualInformation(bins=20, edges="quantile", estimate=estimate, normalised=normalised)
     R, rows = measure(X, sample_weight=w), measure.rows(X, sample_weight=w)
     np.testing.assert_allclose(rows.take(np.arange(30)), R, rtol=2e-7, atol=2e-7)
     np.testing.assert_allclose(rows.matrix(), R, rtol=2e-7, atol=2e-7)
     assert rows.matrix().dtype == np.float32
     assert not rows.take([3]).any()
+    assert rows.known is None
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("estimate", ["plug-in", "miller-madow", "shrunk"])
+def test_all_rows_of_few_codes_are_counted_at_once_and_are_those_of_one_after_another(
+    estimate, normalised, weights, monkeypatch
+):
+    X, w = table(), WEIGHTS[weights]
+    measure = MutualInformation(estimate=estimate, normalised=normalised)
+    at_once = measure.rows(X, sample_weight=w)
+    assert at_once.known is not None
+    np.testing.assert_array_equal(at_once.known, measure(X, sample_weight=w).astype(np.float32))
+    monkeypatch.setattr(pairs, "MOST_AT_ONCE", 29)
+    one_by_one = measure.rows(X, sample_weight=w)
+    assert one_by_one.known is None
+    np.testing.assert_allclose(one_by_one.matrix(), at_once.known, rtol=2e-7, atol=2e-7)
+
+
+@pytest.mark.parametrize("measure", [CoInformation(), CoInformation(clipped=True), SymmetricalRelevance()])
+def test_rows_by_class_are_the_same_at_once_and_one_after_another(measure, monkeypatch):
+    X, y = table(), np.arange(200) % 3
+    at_once = measure.rows(X, y)
+    assert at_once.signed == measure.signed
+    np.testing.assert_array_equal(at_once.known, measure(X, y).astype(np.float32))
+    monkeypatch.setattr(pairs, "MOST_AT_ONCE", 29)
+    one_by_one = measure.rows(X, y)
+    assert one_by_one.known is None
+    np.testing.assert_allclose(one_by_one.matrix(), at_once.known, rtol=2e-6, atol=2e-7)
+
+
+def test_what_is_counted_at_once_has_few_codes_and_not_too_many_features():
+    assert MutualInformation(bins=8).rows(table()).known is not None
+    assert MutualInformation(bins=9).rows(table()).known is None
 
 
 def test_features_of_very_many_codes_are_counted_too():
@@ -84,7 +128,7 @@ def test_correlation_has_no_rows_where_values_are_missing():
 
 
 def test_a_whole_matrix_is_symmetric_to_the_last_bit_closed_and_has_a_zero_diagonal():
-    whole = MutualInformation().rows(table(n=150)).matrix()
+    whole = PAPER.rows(table(n=150)).matrix()
     np.testing.assert_array_equal(whole, whole.T)
     assert not np.diagonal(whole).any()
     assert not whole.flags.writeable
@@ -92,8 +136,9 @@ def test_a_whole_matrix_is_symmetric_to_the_last_bit_closed_and_has_a_zero_diago
 
 def test_threads_change_nothing():
     X = table(n=80)
-    one, two = (MutualInformation(n_jobs=jobs).rows(X).matrix() for jobs in (1, 2))
-    np.testing.assert_array_equal(one, two)
+    for cut in ({}, {"bins": 20, "edges": "quantile"}):
+        one, two = (MutualInformation(**cut, n_jobs=jobs).rows(X).matrix() for jobs in (1, 2))
+        np.testing.assert_array_equal(one, two)
 
 
 def test_a_row_is_computed_once_while_it_is_kept():
@@ -133,8 +178,9 @@ def test_pairs_among_features_use_kept_rows_and_compute_no_whole_others():
 
 KINDS = {
     "matrix": lambda: Rows.of(random_matrix(30)),
-    "information": lambda: MutualInformation().rows(table()),
-    "normalised": lambda: MutualInformation(normalised=True).rows(table(), sample_weight=WEIGHTS["any"]),
+    "few codes": lambda: MutualInformation().rows(table()),
+    "information": lambda: PAPER.rows(table()),
+    "normalised": lambda: replace(PAPER, normalised=True).rows(table(), sample_weight=WEIGHTS["any"]),
     "correlation": lambda: Correlation().rows(table()),
     "ranks": lambda: Correlation(ranks=True).rows(table()),
 }
@@ -181,11 +227,11 @@ def test_rows_of_a_matrix_know_it_and_others_know_none():
     R = random_matrix(5)
     assert Rows.of(R).known is R
     assert pickle.loads(pickle.dumps(Rows.of(R))).known.tolist() == R.tolist()
-    assert MutualInformation().rows(table()).known is None
+    assert PAPER.rows(table()).known is None
 
 
 def test_rows_are_pickled_without_what_they_kept():
-    rows = MutualInformation().rows(table())
+    rows = PAPER.rows(table())
     before = rows.take([4])
     again = pickle.loads(pickle.dumps(rows))
     assert (again.kept, again.size, again.work, again.shape) == (0, 30, rows.work, (30, 30))
@@ -266,12 +312,12 @@ def test_a_device_counts_all_rows_at_once_up_to_a_number_of_features(monkeypatch
     asked = []
     monkeypatch.setattr(information, "device_of", lambda device: None)
     monkeypatch.setattr(gpu, "entropies_by_products", counted_by(asked))
-    X, on_device = table(), MutualInformation(device="cuda")
+    X, on_device = table(), replace(PAPER, device="cuda")
     rows = on_device.rows(X)
     assert asked == [("cuda", 29)]  # all but the constant feature
     assert rows.known.dtype == np.float32
     assert rows.computed == 30
-    np.testing.assert_allclose(rows.known, MutualInformation().rows(X).matrix(), atol=1e-6)
+    np.testing.assert_allclose(rows.known, PAPER.rows(X).matrix(), atol=1e-6)
     monkeypatch.setattr(information, "MOST_ON_DEVICE", 29)
     assert on_device.rows(X).known is None
     assert len(asked) == 1

@@ -1,5 +1,6 @@
 """Devices are asked once, or as often as they may be, and what they answer is told as it is."""
 
+import dataclasses
 import logging
 
 import numpy as np
@@ -13,6 +14,7 @@ from quboselect import (
     SelectQUBOCV,
     Solutions,
     alpha_path,
+    criteria,
     importance,
     quantum,
     redundancy,
@@ -107,6 +109,77 @@ def test_the_device_searches_alpha_itself_in_at_most_so_many_calls(ionosphere, c
         assert selector.alpha_ == 0.90625  # as in the paper's table
         assert selector.get_support(indices=True).tolist() == [0, 2, 4, 5, 20]
         assert selector.solutions_.info["calls"] == len(device.asked) == 5
+
+
+def test_a_device_is_held_to_k_at_one_alpha_by_a_penalty(ionosphere):
+    for wishes in ({}, {"alpha": 0.3}, {"alpha": 0.95}, {"criterion": criteria.JMI()}):
+        device = Counted(exact)
+        selector = SelectQUBO(k=5, solver=device, **wishes).fit(*ionosphere)
+        expected = SelectQUBO(k=5, **wishes).fit(*ionosphere)
+        (asked,) = device.asked
+        # What the device is asked for is the best of every size, and yet of five.
+        assert solvers.Portfolio()(asked).best.sum() == 5
+        np.testing.assert_array_equal(selector.support_, expected.support_)
+        assert (selector.k_, selector.alpha_, selector.path_) == (5, expected.alpha_, None)
+        assert selector.alpha_window_ == (selector.alpha_, selector.alpha_)
+        # Energies are those of the problem, without the penalty.
+        assert selector.energy_ == pytest.approx(expected.energy_)
+        assert selector.bound_ == pytest.approx(expected.energy_)
+        assert selector.proven_
+        assert not selector.on_path_
+
+
+def test_a_device_that_takes_k_is_given_it_and_no_penalty(ionosphere):
+    @dataclasses.dataclass(frozen=True)
+    class Held:
+        calls: int = 1
+        k: int | None = None
+
+        def __call__(self, qubo, /):
+            sizes.append(self.k)
+            asked.append(qubo)
+            return solvers.Portfolio(k=self.k)(qubo)
+
+    sizes, asked = [], []
+    selector = SelectQUBO(k=4, alpha=0.9, solver=Held()).fit(*ionosphere)
+    assert sizes == [4]
+    np.testing.assert_array_equal(asked[0].matrix, selector.result_.tradeoff.at(0.9).matrix)
+    assert (selector.k_, selector.alpha_, selector.proven_) == (4, 0.9, True)
+
+
+def test_a_poor_device_gives_k_at_one_alpha_too_and_the_gap_is_told(ionosphere):
+    expected = SelectQUBO(k=8, alpha=0.6).fit(*ionosphere)
+    selector = SelectQUBO(k=8, alpha=0.6, solver=Counted(noisy)).fit(*ionosphere)
+    assert (selector.support_.sum(), selector.alpha_) == (8, 0.6)
+    assert selector.energy_ > selector.bound_ == pytest.approx(expected.energy_)
+    assert not selector.proven_
+    nothing = Counted(lambda qubo: Solutions.of(qubo, np.zeros(qubo.size), count=[9]))
+    with pytest.warns(UserWarning, match="none of the device's 9 reads has exactly 8 features"):
+        selector = SelectQUBO(k=8, alpha=0.6, solver=nothing).fit(*ionosphere)
+    np.testing.assert_array_equal(selector.support_, expected.support_)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.4, 0.8, 1.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_k_and_alpha_together_are_the_best_of_that_size_by_enumeration(seed, alpha):
+    tradeoff = path_oracles.random_tradeoff(seed)
+    for k in range(1, tradeoff.size):
+        device = Counted(solvers.Exhaustive())
+        choice = choose(tradeoff, device, k=k, alpha=alpha)
+        assert len(device.asked) == 1
+        assert choice.solutions.best.sum() == k
+        least = path_oracles.minimum(tradeoff, alpha, k)
+        assert choice.solutions.energy[0] == pytest.approx(least, abs=1e-9)
+        assert choice.solutions.proven
+        assert (choice.alpha, choice.path, choice.on_path) == (alpha, None, False)
+
+
+def test_wishes_are_counted_in_k_at_one_alpha(ionosphere):
+    X, y = ionosphere[0][:, :10], ionosphere[1]
+    wishes = {"k": 4, "alpha": 0.7, "include": [1], "exclude": [3], "groups": [[5, 6]]}
+    selector = SelectQUBO(**wishes, solver=Counted(exact)).fit(X, y)
+    np.testing.assert_array_equal(selector.support_, SelectQUBO(**wishes).fit(X, y).support_)
+    assert (selector.k_, selector.proven_) == (4, True)
 
 
 @pytest.mark.parametrize("seed", range(10))

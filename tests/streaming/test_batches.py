@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from batch_oracles import tables
-from quboselect import SelectQUBO
+from quboselect import SelectQUBO, criteria
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as Importance
@@ -23,6 +23,18 @@ from quboselect.streaming.batches import Reading, batch_counts, check_counts, mo
 X, Y = load_ionosphere(return_X_y=True)
 BATCHES = [(X[a : a + 100], Y[a : a + 100]) for a in range(0, len(X), 100)]
 ALL = np.ones(34, bool)
+CRITERIA = [
+    criteria.Pairs(),
+    criteria.QFS(),
+    criteria.QFS(bins=20, edges="quantile"),
+    criteria.MRMR(),
+    criteria.MIFS(beta=0.5),
+    criteria.JMI(),
+    criteria.CMI(),
+    criteria.CIFE(),
+    criteria.ICAP(),
+    criteria.DISR(),
+]
 FRAME = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", "y", "x"]})
 
 
@@ -250,17 +262,17 @@ class TestByClass:
             reading = reading_of(Importance("auto-by-class", estimate=estimate), measure)
             counts = batch_counts(BATCHES, reading)
             check_counts(counts, reading, ALL)
-            assert counts.coding.bins == 3
+            assert counts.coding.bins == 4
             np.testing.assert_array_equal(measure.of(counts.information(estimate)), measure(X, Y))
 
     def test_bins_that_the_first_batch_chose_stay_and_numbers_of_bins_are_what_is_compared(self):
         first = more_counts(None, X[:10], Y[:10], Reading("auto-by-class", by_class=True), batch="batch 1")
-        assert (first.coding.bins, first.coding.asked_bins) == (2, "auto-by-class")
+        assert (first.coding.bins, first.coding.asked_bins) == (3, "auto-by-class")
         reading = Reading("auto-by-class", by_class=True)
         counts = more_counts(first, X[10:], Y[10:], reading, batch="batch 2")
-        assert counts.coding.bins == 2
-        check_counts(counts, Reading(2), ALL)
-        check_counts(batch_counts(BATCHES, Reading(3)), Reading("auto"), ALL)
+        assert counts.coding.bins == 3
+        check_counts(counts, Reading(3), ALL)
+        check_counts(batch_counts(BATCHES, Reading(4)), Reading("auto"), ALL)
 
 
 class TestCheckCounts:
@@ -327,6 +339,28 @@ class TestSelector:
             np.testing.assert_array_equal(parts.support_, table.support_)
             np.testing.assert_array_equal(parts.importance_[~left], table.importance_[~left])
             assert (parts.alpha_, parts.n_samples_seen_, parts.rank_error_) == (table.alpha_, 351, 0.0)
+
+    @pytest.mark.parametrize("criterion", CRITERIA, ids=repr)
+    def test_every_criterion_gives_the_same_bits_in_batches(self, criterion):
+        for k in (1, 5):
+            table = SelectQUBO(k=k, criterion=criterion).fit(X, Y)
+            parts = SelectQUBO(k=k, criterion=criterion).fit_batches(BATCHES)
+            assert_same_fit(parts, table)
+            assert_same_fit(SelectQUBO(k=k, criterion=criterion).fit_counts(parts.counts_), table)
+
+    @pytest.mark.parametrize("estimate", ["miller-madow", "shrunk"])
+    def test_every_estimate_of_a_criterion_gives_the_same_bits_in_batches(self, estimate):
+        for made in (criteria.Pairs, criteria.JMI, criteria.DISR):
+            criterion = made(bins=3, estimate=estimate)
+            table = SelectQUBO(k=4, criterion=criterion).fit(X, Y)
+            assert_same_fit(SelectQUBO(k=4, criterion=criterion).fit_batches(BATCHES), table)
+
+    def test_a_continuous_target_has_the_bins_of_the_features_in_batches_too(self):
+        y = X[:, 4] + np.random.default_rng(0).normal(size=351)
+        batches = [(X[a : a + 100], y[a : a + 100]) for a in range(0, len(X), 100)]
+        for criterion in CRITERIA:
+            table = SelectQUBO(k=4, criterion=criterion).fit(X, y)
+            assert_same_fit(SelectQUBO(k=4, criterion=criterion).fit_batches(batches), table)
 
     def test_batch_after_batch_is_searched_each_time_unless_told_not_to(self):
         one, other = SelectQUBO(k=5), SelectQUBO(k=5)

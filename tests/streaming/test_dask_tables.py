@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quboselect import SelectQUBO
+from quboselect import SelectQUBO, criteria
 from quboselect.streaming import JointCounts, Tally
 from quboselect.streaming.batches import Reading
 from quboselect.streaming.dask_tables import (
@@ -130,6 +130,14 @@ def test_a_frame_is_fitted_as_in_memory(scheduler):
     assert_same(selector, SelectQUBO(k=3).fit(X, y))
     assert selector.feature_names_in_.tolist() == list(X.columns)
     assert selector.n_samples_seen_ == N
+
+
+@pytest.mark.parametrize("name", ["Pairs", "QFS", "MRMR", "MIFS", "JMI", "CMI", "CIFE", "ICAP", "DISR"])
+def test_every_criterion_gives_the_same_bits_of_partitions(name):
+    X, y = frame()
+    chosen = {"k": 3, "criterion": getattr(criteria, name)()}
+    with dask.config.set(scheduler="synchronous"):
+        assert_same(SelectQUBO(**chosen).fit(*lazy(X, y, 4)), SelectQUBO(**chosen).fit(X, y))
 
 
 def test_an_array_is_fitted_as_in_memory_however_it_is_cut():

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from quboselect import SelectQUBO
+from quboselect import SelectQUBO, criteria
 from quboselect.errors import MissingExtra
 from quboselect.streaming.parquet import BATCH, parquet_batches
 
@@ -296,6 +296,14 @@ def test_a_fit_from_files_is_the_fit_in_memory_to_the_last_bit(tmp_path, batch_s
         assert selector.rank_error_ == 0.0
     taken = selector.set_output(transform="pandas").transform(whole.drop_columns(["y"]))
     assert list(taken.columns) == expected.get_feature_names_out().tolist()
+
+
+@pytest.mark.parametrize("name", ["Pairs", "QFS", "MRMR", "MIFS", "JMI", "CMI", "CIFE", "ICAP", "DISR"])
+def test_every_criterion_gives_the_same_bits_from_files(tmp_path, name):
+    whole, criterion = table(), getattr(criteria, name)()
+    folder = written(tmp_path / "t", whole)
+    selector = SelectQUBO(k=3, criterion=criterion).fit_parquet(folder, "y", batch_size=90)
+    assert_same(selector, in_memory(whole, criterion=criterion))
 
 
 def test_a_fit_of_partitions_and_of_a_filter_is_that_of_the_same_table_in_memory(tmp_path):

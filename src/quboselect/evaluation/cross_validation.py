@@ -25,7 +25,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..constraints import Constraints
-from ..criteria import JMI, MRMR, Pairs, criterion_of
+from ..criteria import JMI, MRMR, QFS, Pairs, criterion_of
 from ..protocols import Solver, takes
 from ..qubo import Bits
 from ..report import TITLE
@@ -268,21 +268,25 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         given: Any = self.criterion
         if given is None:
             given = CRITERIA if self.selector is None else [selector.criterion]
-        criteria = [given] if hasattr(given, "alpha") or not np.iterable(given) else list(given)
+        one_alone = hasattr(given, "alpha") or isinstance(given, str) or not np.iterable(given)
+        criteria = [given] if one_alone else list(given)
         numbers = [self.bins] if isinstance(self.bins, str) or not np.iterable(self.bins) else list(self.bins)
         if not criteria or not numbers:
             raise ValueError("criterion and bins must each hold at least one to try, got none.")
+        measures = selector.importance, selector.redundancy
         found = []
         for criterion in criteria:
+            criterion_of(criterion, *measures)  # refuses what is none
             for bins in numbers:
                 one = criterion
                 if bins is not None:
-                    one = Pairs() if criterion is None else criterion
+                    # As where no bins are tried: measures that are given need not have a common unit.
+                    meant = Pairs() if measures == (None, None) else QFS()
+                    one = meant if criterion is None else criterion
                     if not takes(one, "bins"):
                         raise ValueError(f"bins can be tried with criteria that have bins, got {one!r}.")
                     one = dataclasses.replace(one, bins=bins)
                 found.append(clone(selector).set_params(criterion=one))
-                criterion_of(one, selector.importance, selector.redundancy)
         return found
 
     def _sizes(self, constraints: Constraints) -> list[int]:

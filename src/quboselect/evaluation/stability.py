@@ -199,7 +199,7 @@ def stability(
 
     def selected(i: int) -> Bits:
         rows = _resample(table.n_samples, fraction, np.random.default_rng([seed, i]))
-        return table_result(quicker, table.samples(rows), target.take(rows)).support
+        return table_result(quicker, table.samples(rows), target.take(rows), warned=True).support
 
     supports = thread_map(selected, range(n_resamples), n_jobs=n_jobs)
     return Stability(np.array(supports), whole.support, table.names)

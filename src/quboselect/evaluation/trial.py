@@ -123,7 +123,8 @@ def layout(selectors: Sequence[SelectQUBO], sizes: list[int], outcomes: Sequence
     criteria = np.empty(len(selectors) * len(sizes), object)
     for i, selector in enumerate(selectors):
         meant = criterion_of(selector.criterion, selector.importance, selector.redundancy)
-        criteria[i * len(sizes) : (i + 1) * len(sizes)] = meant
+        for place in range(i * len(sizes), (i + 1) * len(sizes)):
+            criteria[place] = meant  # one at a time, as a criterion may be a tuple
     results: Results = {"k": np.tile(sizes, len(selectors)), "criterion": criteria}
     for i, outcome in enumerate(outcomes):
         results[f"split{i}_test_score"] = scores[i]

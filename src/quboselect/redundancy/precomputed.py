@@ -18,7 +18,8 @@ from ..tables.table import as_table
 class Precomputed:
     """Redundancy that you computed yourself; the values of the table are not used.
 
-    ``R_ij`` is the number given for features ``i`` and ``j``: at least 0, best in the unit of the importance.
+    ``R_ij`` is the number given for features ``i`` and ``j``, best in the unit of the importance. It may be negative,
+    where two features say more together than apart, if there is an alpha; a path over all sizes needs at least 0.
 
     Parameters
     ----------
@@ -96,7 +97,4 @@ def _pairs(values: Mapping[Any, Any]) -> Mapping[Any, float]:
         if not isinstance(key, tuple) or len(key) != 2:
             raise ValueError(f"redundancy must be given for pairs of features, (first, second), got {key!r}.")
     numbers = frozen(list(values.values()), "redundancy", 1)
-    if (numbers < 0).any():
-        i = int((numbers < 0).argmax())
-        raise ValueError(f"redundancy must not be negative; {list(values)[i]!r} is {numbers[i]:g}.")
     return MappingProxyType(dict(zip(values, numbers.tolist(), strict=True)))

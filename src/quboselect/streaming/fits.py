@@ -2,7 +2,16 @@
 
 from ..criteria import criterion_of
 from ..protocols import check_solver
-from ..result import Parameters, Result, best_subset, constraints_of, heard, wanted_alpha, wanted_size
+from ..result import (
+    Parameters,
+    Result,
+    best_subset,
+    constraints_of,
+    heard,
+    wanted_alpha,
+    wanted_size,
+    warn_of_cells,
+)
 from ..tradeoff import Tradeoff
 from .batches import Reading, check_counts, reading_of
 from .counts import JointCounts
@@ -34,6 +43,9 @@ def counts_result(selector: Parameters, counts: JointCounts) -> Result:
     measures = criterion.importance, criterion.redundancy
     information = counts.information(measures[1].estimate, n_jobs=measures[1].n_jobs)
     importance, redundancy = (measure.of(information) for measure in measures)
+    if not isinstance(measures[1].bins, str):
+        n_labels = counts.coding.n_labels if getattr(measures[1], "by_class", False) else 1
+        warn_of_cells(counts.coding.sizes, counts.n_samples, n_labels)
     k = wanted_size(selector, constraints)
     return best_subset(
         Tradeoff(importance, redundancy, constraints.cost),
