@@ -108,7 +108,6 @@ def test_the_papers_setting_is_its_bins_and_its_path(ionosphere):
 def test_alpha_and_k_are_both_kept(ionosphere):
     selector = SelectQUBO(alpha=0.5).fit(*ionosphere)
     assert (selector.k_, selector.alpha_, selector.path_) == (10, 0.5, None)
-    assert selector.proven_
     few = SelectQUBO.paper(3, alpha=0.90625).fit(*ionosphere)
     assert (few.k_, few.alpha_, few.on_path_) == (3, 0.90625, False)
     best = solvers.Portfolio(k=3)(few.result_.tradeoff.at(0.90625))
@@ -149,7 +148,7 @@ def test_k_is_a_promise(name, make):
         assert selector.on_path_ or start == stop
         if selector.proven_:
             rival = solvers.Tabu(k=None if selector.on_path_ else k, seed=1)
-            qubo = Tradeoff(selector.importance_, selector.redundancy_).at(selector.alpha_)
+            qubo = selector.result_.problem.at(selector.alpha_)
             assert selector.energy_ <= rival(qubo).energy[0] + 1e-8 * max(1.0, abs(selector.energy_))
 
 

@@ -403,28 +403,46 @@ def table_result(selector: Parameters, table: Table, target: Target, *, warned: 
         measures = criterion.importance, criterion.redundancy
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
     counted = criterion.importance.information(table, target) if hasattr(criterion, "chance") else None
-    return best_subset(
+    return heard_subset(
         tradeoff,
+        criterion,
+        counted,
         k=k,
         alpha=wanted_alpha(selector, k),
-        constraints=heard(constraints, k, criterion, counted),
+        constraints=constraints,
         solver=selector.solver,
         names=table.names,
     )
 
 
-def heard(constraints: Constraints, k: int | None, criterion: Any, information: Any) -> Constraints:
-    """Return constraints that exclude the features that say no more than chance, if k others are left.
+def heard_subset(tradeoff: Tradeoff, criterion: Any, information: Any, **wanted: Any) -> Result:
+    """Return the best subset of k features that say more than chance, if there are k; else `best_subset`.
 
-    ``information`` is what was counted, of a criterion that has ``chance``, such as `criteria.Pairs`.
+    Only where the best subset of all features has some that say no more, these are excluded, and others take their
+    place. A device, whose calls cost, is asked about the others at once.
+
+    Parameters
+    ----------
+    tradeoff : Tradeoff
+    criterion : Criterion
+        One that has ``chance``, such as `criteria.Pairs`, says how much is no more than chance.
+    information : Information
+        What was counted, where the criterion has ``chance``.
+    **wanted
+        Parameters of `best_subset`.
     """
-    chance = getattr(criterion, "chance", 0.0)
+    k, constraints, chance = wanted["k"], wanted["constraints"], getattr(criterion, "chance", 0.0)
     if not chance or k is None or constraints.grouped:
-        return constraints
+        return best_subset(tradeoff, **wanted)
     silent = (information.importance <= chance * information.chance) & ~constraints.included
-    if constraints.kept + (~silent & ~constraints.excluded & ~constraints.included).sum() < k:
-        return constraints
-    return replace(constraints, excluded=constraints.excluded | silent)
+    excluded = constraints.excluded | silent
+    if constraints.kept + (~excluded & ~constraints.included).sum() < k:
+        return best_subset(tradeoff, **wanted)
+    if getattr(wanted["solver"], "calls", None) is None:
+        result = best_subset(tradeoff, **wanted)
+        if not (result.support & silent).any():
+            return result
+    return best_subset(tradeoff, **{**wanted, "constraints": replace(constraints, excluded=excluded)})
 
 
 def wanted_alpha(selector: Parameters, k: int | None) -> float | None:

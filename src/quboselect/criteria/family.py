@@ -113,8 +113,8 @@ class Pairs(Family):
         Threads, counted as joblib does. The result does not depend on it.
     chance : float
         Features that say no more than so many times what chance alone shows on average, ``(B - 1)(C - 1) / (2 N ln 2)``
-        bits for B codes, C classes and N samples, are left out, as long as k others are there. Of noise, and of columns
-        with a value of their own for every sample, which repeat nothing, there would be no end. 0 leaves out none.
+        bits for B codes, C classes and N samples, give way to others, as long as k others are there: noise, and columns
+        with a value of their own for every sample, which repeat nothing, would be taken for that. 0 lets them in.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ..constraints import Constraints
 from ..criteria import criterion_of
 from ..qubo import Bits
-from ..result import best_subset, heard, measured_tradeoff, wanted_alpha
+from ..result import heard_subset, measured_tradeoff, wanted_alpha
 from ..search.choice import choice_of_size, quick
 from ..search.envelope import alpha_path
 from ..search.units import Units
@@ -83,12 +83,8 @@ class Trial(NamedTuple):
             criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
             counted = criterion.importance.information(part, known) if hasattr(criterion, "chance") else None
             found = [
-                best_subset(
-                    tradeoff,
-                    k=k,
-                    alpha=alpha,
-                    constraints=heard(constraints, k, criterion, counted),
-                    solver=solver,
+                heard_subset(
+                    tradeoff, criterion, counted, k=k, alpha=alpha, constraints=constraints, solver=solver
                 )
                 for k, alpha in zip(self.sizes, alphas, strict=True)
             ]

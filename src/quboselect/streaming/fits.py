@@ -5,9 +5,8 @@ from ..protocols import check_solver
 from ..result import (
     Parameters,
     Result,
-    best_subset,
     constraints_of,
-    heard,
+    heard_subset,
     wanted_alpha,
     wanted_size,
     warn_of_cells,
@@ -47,11 +46,13 @@ def counts_result(selector: Parameters, counts: JointCounts) -> Result:
         n_labels = counts.coding.n_labels if getattr(measures[1], "by_class", False) else 1
         warn_of_cells(counts.coding.sizes, counts.n_samples, n_labels)
     k = wanted_size(selector, constraints)
-    return best_subset(
+    return heard_subset(
         Tradeoff(importance, redundancy, constraints.cost),
+        criterion,
+        information,
         k=k,
         alpha=wanted_alpha(selector, k),
-        constraints=heard(constraints, k, criterion, information),
+        constraints=constraints,
         solver=selector.solver,
         names=counts.coding.names,
     )
