@@ -157,7 +157,7 @@ def test_a_fit_crosses_few_files_and_functions():
         sys.setprofile(None)
         threading.setprofile(None)
     assert 10 < len(crossed) <= 25, sorted(crossed)
-    assert sum(map(len, crossed.values())) <= 132, dict(crossed)
+    assert sum(map(len, crossed.values())) <= 140, dict(crossed)
 
 
 def test_the_public_names_are_what_they_say():

@@ -1,6 +1,6 @@
 """The criteria of information: one family, ``a * sum I - (1-a) * sum R``, each with its R and its alpha for k."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import inf
 from numbers import Real
 from typing import Any
@@ -10,7 +10,7 @@ from ..redundancy import CoInformation, SymmetricalRelevance
 from ..redundancy import MutualInformation as RedundancyInformation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Family:
     """What the criteria of information share: how features are binned, and how information is estimated.
 
@@ -31,6 +31,12 @@ class Family:
     estimate: str = "plug-in"
     n_jobs: int | None = -1
 
+    def __repr__(self) -> str:
+        # What is as it comes goes without saying.
+        given = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
+        told = ", ".join(f"{name}={value!r}" for name, value, default in given if value != default)
+        return f"{type(self).__name__}({told})"
+
     @property
     def importance(self) -> Any:
         """``I(x_i; y)``."""
@@ -42,7 +48,7 @@ class Family:
         return RedundancyInformation(self.bins, self.edges, self.estimate, n_jobs=self.n_jobs)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ClassFamily(Family):
     """The same, where the redundancy of two features is what they say twice about the target: ``R - R|y``."""
 
@@ -75,7 +81,7 @@ def pair_alpha(k: int) -> float:
     return (k - 1) / k if k > 1 else 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class QFS(Family):
     """The paper's: k features at the alpha at which they are optimal among subsets of every size.
 
@@ -93,7 +99,7 @@ class QFS(Family):
         return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pairs(Family):
     """What each two of the chosen features say together at least: the sum over pairs of ``I_i + I_j - R_ij``.
 
@@ -132,7 +138,7 @@ class Pairs(Family):
         return pair_alpha(k)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MRMR(Family):
     """Most relevant, least redundant (Peng, Long and Ding, 2005), by difference: ``mean I - mean R``, exactly.
 
@@ -149,7 +155,7 @@ class MRMR(Family):
         return k / (k + 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MIFS(Family):
     """Battiti's (1994): ``sum I - beta * sum R``, exactly, with a beta of your own.
 
@@ -176,7 +182,7 @@ class MIFS(Family):
         return 1.0 / (1.0 + self.beta)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class JMI(ClassFamily):
     """What each two of the chosen features say about the target together: the sum over pairs of ``I(x_i, x_j; y)``.
 
@@ -194,7 +200,7 @@ class JMI(ClassFamily):
         return pair_alpha(k)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CMI(ClassFamily):
     """MIQUBO: ``sum_i I(x_i; y) + sum_{i != j} I(x_j; y | x_i)``, as in D-Wave's example of feature selection.
 
@@ -209,7 +215,7 @@ class CMI(ClassFamily):
         return k / (k + 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CIFE(ClassFamily):
     """Lin and Tang's (2006): ``sum I - sum (R - R|y)``, exactly.
 
@@ -224,7 +230,7 @@ class CIFE(ClassFamily):
         return 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ICAP(ClassFamily):
     """Jakulin's (2005): ``sum I - sum max(0, R - R|y)``, exactly: what two features say more together earns nothing.
 
@@ -244,7 +250,7 @@ class ICAP(ClassFamily):
         return 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DISR(ClassFamily):
     """Meyer and Bontempi's (2006): the sum over pairs of ``I(x_i, x_j; y) / H(x_i, x_j, y)``, exactly.
 
