@@ -149,6 +149,8 @@ def lost_and_won(cases: pd.DataFrame, ours: str) -> str:
     """Return every table with our mean, the best other one, and the difference: what is lost most comes first."""
     tables = cases.groupby("table").mean()
     others = tables[[name for name in tables.columns if name not in NAMES]]
+    if others.empty:
+        return "No other method has a score of these cases."
     gain, by_case = tables[ours] - others.max(axis=1), cases[ours] - cases[others.columns].max(axis=1)
     per = by_case.groupby("table")
     won, lost = per.apply(lambda d: (d > TIE).sum()), per.apply(lambda d: (d < -TIE).sum())

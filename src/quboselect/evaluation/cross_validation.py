@@ -67,8 +67,8 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         As in scikit-learn. An int is stratified if the model is a classifier.
     rule : "best" or "one-standard-error"
         ``"best"`` takes the highest mean score; of several the smallest k, then the first criterion.
-        ``"one-standard-error"`` takes the smallest k that has a mean score within one standard error, over the folds,
-        of the highest, and for that k the best criterion.
+        ``"one-standard-error"`` takes the simplest within one standard error, over the folds, of the highest: the
+        smallest k, and for that k the first criterion.
     scoring : str or callable, optional
         As in scikit-learn; None is the model's own ``score``.
     n_jobs : int or None

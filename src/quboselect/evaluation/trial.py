@@ -148,8 +148,8 @@ def best_candidate(results: Results, n_splits: int, rule: str) -> int:
     if rule == "one-standard-error":
         best = int(np.nanargmax(mean))
         good = mean >= mean[best] - standard_error(results, best, n_splits)
-    good &= k == k[good].min()
-    return int(np.flatnonzero(good & (mean == mean[good].max()))[0])
+    # Criteria come in their order, from the simplest.
+    return int(np.flatnonzero(good & (k == k[good].min()))[0])
 
 
 def choice_words(results: Results, place: int, n_splits: int, rule: str) -> str:
