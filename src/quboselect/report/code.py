@@ -69,7 +69,7 @@ def meant_settings(settings: Mapping[str, object]) -> dict[str, object]:
     Examples
     --------
     >>> meant_settings({"criterion": None, "importance": None, "redundancy": None})["criterion"]
-    Pairs(bins='auto', edges='apart', estimate='plug-in', n_jobs=-1)
+    Pairs()
     """
     meant = dict(settings)
     parts = [settings.get(name) for name in ("criterion", "importance", "redundancy")]
