@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from downstream_figure import figure
-from downstream_ours import DEFAULT, EXACT, GREEDY, NAMES, OURS, TWINS
+from downstream_ours import ASKS, DEFAULT, EXACT, GREEDY, NAMES, OURS, TWINS
 from downstream_ranks import critical_difference, friedman, jaccard, kuncheva, ranks
 from downstream_rows import ANY, SCORES, SUBSETS, read
 from downstream_tables import CHOSEN, FEATURES, HALVES, REPORTED
@@ -29,7 +29,7 @@ def tidy(scores: list[dict], subsets: list[dict]) -> tuple[pd.DataFrame, pd.Data
     for frame in (found, chosen):
         frame[["fold", "k"]] = frame[["fold", "k"]].astype(int)
     found["score"] = found["score"].astype(float)
-    chosen["seconds"] = pd.to_numeric(chosen["seconds"])
+    chosen["seconds"] = pd.to_numeric(chosen["seconds"], errors="coerce")
     key = ["table", "fold", "k", "model"]
     found = found.drop_duplicates([*key, "method"], keep="last")
     chosen = chosen.drop_duplicates([*key, "method"], keep="last")
@@ -177,10 +177,14 @@ def worst_cases(cases: pd.DataFrame, ours: str, most: int = 15) -> str:
 
 def exact_against_greedy(cases: pd.DataFrame, chosen: pd.DataFrame) -> str:
     """Return, for each criterion, what the exact subset is worth against the greedy one."""
-    rows, tables = [], cases.groupby("table").mean()
+    rows, every = [], cases
     for twin, name in TWINS.items():
-        if twin not in cases or name not in cases:
+        if twin not in every or name not in every:
             continue
+        cases = every[[name, twin]].dropna()
+        if cases.empty:
+            continue
+        tables = cases.groupby("table").mean()
         gain, by_table = cases[name] - cases[twin], tables[name] - tables[twin]
         both = chosen[chosen["method"].isin([twin, name]) & (chosen["failed"] == "")]
         sets = both.assign(set=both["features"].map(lambda text: frozenset(text.split())))
@@ -197,6 +201,27 @@ def exact_against_greedy(cases: pd.DataFrame, chosen: pd.DataFrame) -> str:
     return grid((*header, "the same subset"), rows)
 
 
+def same_folds(found: pd.DataFrame, name: str) -> str:
+    """Return all methods but our other criteria on the folds that one has, which may be few."""
+    left = [each for each in NAMES if each not in (DEFAULT, name)]
+    index = ["table", "fold", "k", "model"]
+    folds = (
+        found[~found["method"].isin(left)].pivot_table(index=index, columns="method", values="score").dropna()
+    )
+    tables = folds.groupby("table").mean()
+    ranks = tables.rank(axis=1, ascending=False).mean()
+    means = tables.mean().sort_values(ascending=False)
+    told = f"{len(folds)} scores of {len(tables)} tables: {', '.join(tables.index)}."
+    return (
+        told
+        + "\n\n"
+        + grid(
+            ("method", "mean of tables", "mean rank"),
+            ((m, f"{v:.4f}", f"{ranks[m]:.2f}") for m, v in means.items()),
+        )
+    )
+
+
 def write_summary(folder: Path) -> str:
     """Write the text and the figure beside the rows, and return the text."""
     scores = read(folder / "downstream.csv", SCORES)
@@ -205,6 +230,7 @@ def write_summary(folder: Path) -> str:
         return "no rows yet"
     found, chosen = tidy(scores, subsets)
     cases = cases_of(found)
+    every = found.pivot_table(index=["table", "k", "model"], columns="method", values="score")
     absent = sorted(set(found["method"]) - set(cases.columns))
     parts, panels = [__doc__.split("\n\n", 1)[1].strip()], {}
     if absent:
@@ -227,8 +253,10 @@ def write_summary(folder: Path) -> str:
             parts += [duels(part, DEFAULT), worst_cases(part, DEFAULT)]
         parts += [
             "### Exact against greedy",
-            exact_against_greedy(part, chosen[chosen["table"].isin(tables)]),
+            exact_against_greedy(of_half(every, half), chosen),
         ]
+    if ASKS in absent:
+        parts += [f"## {ASKS}, on the folds that it has", same_folds(found, ASKS)]
     if DEFAULT in cases:
         parts += ["## Lost and won", lost_and_won(cases, DEFAULT)]
     why = chosen[chosen["failed"] != ""].groupby(["method", "table", "failed"]).size()
