@@ -17,6 +17,7 @@ from downstream_tables import SIZES
 from quboselect import SelectQUBO
 from quboselect.evaluation.cross_validation import CRITERIA as CRITERIA_ASKED
 from quboselect.evaluation.cross_validation import SelectQUBOCV
+from quboselect.search.baselines import greedy
 from quboselect.solvers import Portfolio
 
 CRITERIA = ("QFS", "Pairs", "MRMR", "JMI", "CMI", "CIFE", "ICAP", "DISR")
@@ -72,17 +73,6 @@ def missing(name: str) -> str | None:
     return None
 
 
-def greedy(importance: np.ndarray, redundancy: np.ndarray, alpha: float, k: int) -> np.ndarray:
-    """Return k features, each the one that gains most given the ones before; the earlier of equals."""
-    gains, chosen = alpha * np.asarray(importance, float), []
-    for _ in range(k):
-        best = int(np.argmax(gains))
-        chosen.append(best)
-        gains = gains - (1.0 - alpha) * np.asarray(redundancy[best], float)
-        gains[chosen] = -np.inf
-    return np.array(chosen)
-
-
 def fitted(name: str, X: Any, y: np.ndarray, k: int, task: str, seed: int, asked: str) -> Any:
     """Return a fitted selector; `asked` is the model, for those that ask one."""
     if name in ASKING:
@@ -108,5 +98,5 @@ def subset(
         while len(KEPT) > len(SIZES):
             KEPT.pop(next(iter(KEPT)))
     if name in TWINS:
-        return greedy(selector.importance_, selector.redundancy_, selector.alpha_, k)
+        return np.flatnonzero(greedy(selector.result_.tradeoff, k, alpha=selector.alpha_))
     return np.flatnonzero(selector.support_)

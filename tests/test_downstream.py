@@ -94,12 +94,6 @@ def test_a_ranking_has_k_features_and_random_aside_the_informative_one(name, tas
     assert name == "random" or found[0] == 3
 
 
-def test_greedy_adds_what_gains_most():
-    importance, redundancy = np.array([1.0, 0.9, 0.5]), np.zeros((3, 3))
-    redundancy[0, 1] = redundancy[1, 0] = 0.8
-    assert ours.greedy(importance, redundancy, 0.5, 2).tolist() == [0, 2]
-
-
 def test_a_failed_selection_scores_as_random_features():
     key = {"table": "wine", "fold": 0, "k": 5, "model": "forest"}
     scores = [{**key, "method": "random", "score": "0.6"}, {**key, "method": "F", "score": "0.9"}]

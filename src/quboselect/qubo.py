@@ -64,14 +64,6 @@ def check_symmetric(matrix: Matrix, name: str, size: int) -> None:
         )
 
 
-def check_nonnegative(values: Vector | Matrix, name: str) -> None:
-    """Raise unless no number is negative."""
-    if (values < 0).any():
-        where = tuple(int(i) for i in np.argwhere(values < 0)[0])
-        at = where[0] if len(where) == 1 else where
-        raise ValueError(f"{name} must not be negative; entry {at} is {values[where]:g}.")
-
-
 def symmetric(values: npt.ArrayLike, name: str) -> Matrix:
     """Return a read-only matrix that is symmetric with a zero diagonal, or say why it is not."""
     matrix = frozen(values, name, 2)

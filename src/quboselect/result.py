@@ -18,7 +18,7 @@ import numpy.typing as npt
 from . import notebook
 from .constraints import Constraints
 from .counting.bins import feature_codes, few_samples_words, label_codes
-from .criteria import criterion_of
+from .criteria.criterion import criterion_of
 from .errors import FewSamplesWarning, OffPathWarning, user_level
 from .protocols import Solver, check_solver, importance_of, redundancy_of
 from .qubo import QUBO, Bits, Solutions
@@ -199,8 +199,8 @@ class Result:
         sizes: list[Any] | None = None if k is None else list(k) if isinstance(k, Iterable) else [k]
         if sizes is not None and not sizes:
             raise ValueError(f"k must hold at least one size, got {k!r}.")
-        for size in sizes or ():
-            self.constraints.check_size(size)
+        for each in sizes or ():
+            self.constraints.check_size(each)
         wanted = None if sizes is None else [size - self.constraints.kept for size in sizes]
         found = alpha_path(self.problem, classical(solver or self.solver), k=wanted, max_solves=max_solves)
         return self.joined(found)
@@ -340,7 +340,7 @@ def read_table(
     table = as_table(
         X, categorical=selector.categorical_features, exclude=selector.exclude, sample_weight=sample_weight
     )
-    criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    criterion_of(selector)
     check_solver(selector.solver)
     if y is None:
         raise ValueError(
@@ -383,7 +383,7 @@ def measured_tradeoff(
     selector: Parameters, table: Table, target: Target, constraints: Constraints, *, dense: bool = False
 ) -> Tradeoff:
     """Return I and R of a table, and the costs; if ``dense``, with a matrix for wide tables too."""
-    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    criterion = criterion_of(selector)
     importance = importance_of(criterion.importance, table, target)
     wide = table.n_features > selection.WIDE and not dense
     rows = selection.redundancy_rows(criterion.redundancy, table, target) if wide else None
@@ -391,22 +391,18 @@ def measured_tradeoff(
     return Tradeoff(importance, redundancy, constraints.cost)
 
 
-def table_result(selector: Parameters, table: Table, target: Target, *, warned: bool = False) -> Result:
-    """Return what a selector finds in a table; of few samples it warns unless that was done before."""
+def table_result(selector: Parameters, table: Table, target: Target) -> Result:
+    """Return what a selector finds in a table."""
     constraints = constraints_of(selector, table.n_features, table.names)
     k = wanted_size(selector, constraints)
     tradeoff = measured_tradeoff(selector, table, target, constraints)
-    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
-    if not warned:
-        warn_of_samples(criterion.redundancy, table, target)
+    criterion = criterion_of(selector)
     if k == "auto":
         measures = criterion.importance, criterion.redundancy
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
-    counted = criterion.importance.information(table, target) if hasattr(criterion, "chance") else None
     return heard_subset(
         tradeoff,
-        criterion,
-        counted,
+        silent_features(criterion, table, target),
         k=k,
         alpha=wanted_alpha(selector, k),
         constraints=constraints,
@@ -415,26 +411,31 @@ def table_result(selector: Parameters, table: Table, target: Target, *, warned: 
     )
 
 
-def heard_subset(tradeoff: Tradeoff, criterion: Any, information: Any, **wanted: Any) -> Result:
-    """Return the best subset of k features that say more than chance, if there are k; else `best_subset`.
+def silent_features(criterion: Any, table: Table, target: Target) -> Bits | None:
+    """Return which features say too little for a criterion that has a say in that, as `criteria.Pairs`; else None."""
+    if not hasattr(criterion, "silent"):
+        return None
+    silent: Bits = criterion.silent(criterion.importance.information(table, target))
+    return silent
 
-    Only where the best subset of all features has some that say no more, these are excluded, and others take their
-    place. A device, whose calls cost, is asked about the others at once.
+
+def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Result:
+    """Return the best subset of k features that are not silent, if there are k; else that of all.
+
+    Only where the best subset of all has silent features, these are excluded, and others take their place. A device,
+    whose calls cost, is asked about the others at once.
 
     Parameters
     ----------
     tradeoff : Tradeoff
-    criterion : Criterion
-        One that has ``chance``, such as `criteria.Pairs`, says how much is no more than chance.
-    information : Information
-        What was counted, where the criterion has ``chance``.
+    silent : bool array of shape (n,), optional
     **wanted
         Parameters of `best_subset`.
     """
-    k, constraints, chance = wanted["k"], wanted["constraints"], getattr(criterion, "chance", 0.0)
-    if not chance or k is None or constraints.grouped:
+    k, constraints = wanted["k"], wanted["constraints"]
+    if silent is None or k is None or constraints.grouped:
         return best_subset(tradeoff, **wanted)
-    silent = (information.importance <= chance * information.chance) & ~constraints.included
+    silent = silent & ~constraints.included
     excluded = constraints.excluded | silent
     if constraints.kept + (~excluded & ~constraints.included).sum() < k:
         return best_subset(tradeoff, **wanted)
@@ -449,13 +450,14 @@ def wanted_alpha(selector: Parameters, k: int | None) -> float | None:
     """Return alpha as it was given, or as the criterion has it for k; None where the path decides."""
     if selector.alpha is not None or k is None:
         return selector.alpha
-    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    criterion = criterion_of(selector)
     alpha: float | None = criterion.alpha(k)
     return alpha
 
 
-def warn_of_samples(redundancy: Any, table: Table, target: Target) -> None:
+def warn_of_samples(selector: Parameters, table: Table, target: Target) -> None:
     """Warn where a number of bins was asked for that the samples do not fill; ``"auto"`` does what can be done."""
+    redundancy = criterion_of(selector).redundancy
     bins, edges = getattr(redundancy, "bins", "auto"), getattr(redundancy, "edges", None)
     if isinstance(bins, str) or edges is None:
         return

@@ -16,13 +16,22 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import report, streaming
-from .criteria import QFS, criterion_of
+from .criteria import QFS
+from .criteria.criterion import criterion_of
 from .protocols import Importance, NestedParameters, Redundancy, Solver
 from .qubo import Bits, Solutions, Vector
-from .result import Result, constraints_of, read_table, table_result, wanted_size, warn_of_size
+from .result import (
+    Result,
+    constraints_of,
+    read_table,
+    table_result,
+    wanted_size,
+    warn_of_samples,
+    warn_of_size,
+)
 from .search.path import Path
 from .solvers import Portfolio
-from .streaming import JointCounts, Reading
+from .streaming import JointCounts, selector_reading
 from .streaming.checks import errors_naming, is_empty
 from .tables import output
 from .tables.frames import is_frame, plain_frame
@@ -148,10 +157,11 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         if type(X).__module__.startswith("dask"):
             if sample_weight is not None:
                 raise ValueError("sample_weight must be None for a Dask table: repeat samples instead.")
-            return self.fit_counts(streaming.dask_counts(X, y, self._reading(), check=self._check))
+            return self.fit_counts(streaming.dask_counts(X, y, selector_reading(self), check=self._check))
         table, target = read_table(self, X, y, sample_weight)
         result = table_result(self, table, target)
         # What may raise comes first: a fit that raises leaves the one before as it was.
+        warn_of_samples(self, table, target)
         warn_of_size(self, result)
         validate_data(self, plain_frame(X) if is_frame(X) else X, y, skip_check_array=True)
         for name in ("counts_", "n_samples_seen_", "rank_error_", "_n_batches"):
@@ -192,9 +202,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         >>> SelectQUBO.paper(k=5).fit_batches(batches).get_support(indices=True)
         array([ 0,  2,  4,  5, 20])
         """
-        counts = streaming.batch_counts(
-            batches, self._reading(), exact_bytes=exact_bytes, max_bytes=max_bytes, check=self._check
-        )
+        how: dict[str, Any] = {"exact_bytes": exact_bytes, "max_bytes": max_bytes, "check": self._check}
+        counts = streaming.batch_counts(batches, selector_reading(self), **how)
         return self.fit_counts(counts)
 
     def fit_parquet(
@@ -228,14 +237,14 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         progress : callable, optional
             Called with the samples read in this pass, and with all samples.
         """
-        self._reading()  # refuses wrong parameters before a file is opened
+        selector_reading(self)  # refuses wrong parameters before a file is opened
         columns: dict[str, Any] = {"features": features, "exclude": self.exclude, "filter": filter}
         batches: Any = streaming.parquet_batches(
             path, target, **columns, batch_size=batch_size, progress=progress
         )
         return self.fit_batches(batches, exact_bytes=exact_bytes, max_bytes=max_bytes)
 
-    @available_if(lambda self: self._reading() is not None)  # type: ignore[untyped-decorator]
+    @available_if(lambda self: selector_reading(self) is not None)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: None = None, *, search: bool = True) -> Self:
         """Learn from one more batch, in memory that does not grow with the samples.
 
@@ -266,7 +275,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
                 "sample_weight must be None, because samples in batches have no weights: repeat samples, or use fit."
             )
         number, before = vars(self).get("_n_batches", 0) + 1, vars(self).get("counts_")
-        reading, batch = self._reading(), f"batch {number}"
+        reading, batch = selector_reading(self), f"batch {number}"
         if not is_empty(X, y):
             with errors_naming(batch):
                 first = before is None  # checked on a copy: where it is refused, nothing is left of it
@@ -370,6 +379,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             What else it takes to make the selection again, such as where the table is: lines that are shown as text.
         """
         check_is_fitted(self)
+        criterion = criterion_of(self)
         report.write_report(
             file,
             self.result_,
@@ -379,7 +389,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             also=also,
             settings=self.get_params(deep=False),
             code=report.code_of(self),
-            unit=report.unit_of(*self._measures()),
+            unit=report.unit_of(criterion.importance, criterion.redundancy),
         )
 
     @property
@@ -451,18 +461,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """What the fit explored of the path, around k, or None; see `Result`. `path` gives all of it."""
         return self.result_.explored
 
-    def _measures(self) -> tuple[Any, Any]:
-        """Return the importance and the redundancy that are meant."""
-        criterion = criterion_of(self.criterion, self.importance, self.redundancy)
-        return criterion.importance, criterion.redundancy
-
     def _get_support_mask(self) -> Bits:
         check_is_fitted(self)
         return self.support_.copy()
-
-    def _reading(self) -> Reading:
-        """Return how batches are read and counted, or raise where that cannot give what was asked for."""
-        return streaming.selector_reading(self)
 
     def _check(self, n: int, names: Sequence[str] | None) -> None:
         """Raise where k, alpha or the constraints do not go with n features."""
@@ -488,7 +489,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        measures = self._measures()
+        criterion = criterion_of(self)
+        measures = criterion.importance, criterion.redundancy
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = all(getattr(measure, "tables", False) for measure in measures)
         categories = all(getattr(measure, "categories", False) for measure in measures)

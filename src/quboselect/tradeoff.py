@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .qubo import QUBO, Matrix, Vector, as_bits, check_nonnegative, frozen, symmetric
+from .qubo import QUBO, Matrix, Vector, as_bits, frozen, symmetric
 
 
 def check_alpha(alpha: float) -> None:
@@ -102,7 +102,9 @@ class Tradeoff:
                 f"cost must be {self.size} numbers, one for each feature, got {self.cost.size}: "
                 f"what costs nothing has a 0."
             )
-        check_nonnegative(self.importance, "importance")
+        if (self.importance < 0).any():
+            i = int((self.importance < 0).argmax())
+            raise ValueError(f"importance must not be negative; entry {i} is {self.importance[i]:g}.")
         lowest = self.redundancy.min(initial=0.0) if self.dense else -np.inf if redundancy.signed else 0.0
         # What the free features repeat of included ones is a cost, and may be negative too.
         object.__setattr__(self, "deepest", abs(float(min(lowest, self.cost.min(initial=0.0)))))

@@ -8,6 +8,7 @@ import baseline_oracles as oracles
 from path_oracles import all_subsets
 from quboselect import QUBO, Tradeoff, importance, redundancy
 from quboselect.datasets import load_ionosphere
+from quboselect.redundancy.rows import Rows
 from quboselect.search import baselines
 
 SEEDS = range(60)
@@ -254,3 +255,21 @@ def test_a_penalty_holds_to_k_where_redundancies_are_negative_too(seed):
         qubo = baselines.penalised(tradeoff, k, alpha=0.6)
         subsets = all_subsets(7)
         assert subsets[qubo.energy(subsets).argmin()].sum() == k
+
+
+def test_greedy_adds_what_lowers_the_energy_most_from_a_matrix_or_from_rows():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        n, alpha = int(rng.integers(2, 9)), float(rng.random())
+        pairs = np.triu(rng.random((n, n)) - 0.3, 1).astype(np.float32)
+        pairs = pairs + pairs.T
+        tradeoff = Tradeoff(rng.random(n), pairs.astype(float), rng.random(n))
+        k, chosen = int(rng.integers(0, n + 1)), []
+        for _ in range(k):
+            others = [i for i in range(n) if i not in chosen]
+            energies = [tradeoff.at(alpha).energy(np.isin(np.arange(n), [*chosen, i])) for i in others]
+            chosen.append(others[int(np.argmin(energies))])
+        found = baselines.greedy(tradeoff, k, alpha=alpha)
+        assert np.flatnonzero(found).tolist() == sorted(chosen)
+        rows = Tradeoff(tradeoff.importance, Rows.of(pairs, signed=True), tradeoff.cost)
+        assert baselines.greedy(rows, k, alpha=alpha).tolist() == found.tolist()

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from .reading import Loaded
 
 DEFAULT_SIZE = 10
-SIGNED = ("jmi", "cmi", "cife", "disr")  # criteria whose redundancies may be negative
 
 
 def select(
@@ -103,7 +102,7 @@ def path(
 ) -> None:
     """Show the best features for every alpha at once: of any number, or exactly k of them."""
     _check_classical(solving)
-    if k is None and measuring.criterion in SIGNED:
+    if k is None and getattr(_criterion(measuring, solving).redundancy, "signed", False):
         raise Wrong(
             f"-k is missing: by --criterion {measuring.criterion} redundancy may be negative, and then there is a path "
             "among subsets of one number of features only."

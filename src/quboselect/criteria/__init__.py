@@ -21,7 +21,7 @@ together than apart. A criterion of your own is ``Criterion(importance, redundan
 and of CFS lie on the path of one size: ``selector.path(size=k).best(mrmr_quotient)``.
 """
 
-from .criterion import Criterion, check_criterion, criterion_of
+from .criterion import Criterion
 from .family import CIFE, CMI, DISR, ICAP, JMI, MIFS, MRMR, QFS, Pairs
 from .scores import cfs_merit, mrmr_difference, mrmr_quotient
 
@@ -37,8 +37,6 @@ __all__ = [
     "Criterion",
     "Pairs",
     "cfs_merit",
-    "check_criterion",
-    "criterion_of",
     "mrmr_difference",
     "mrmr_quotient",
 ]

@@ -58,18 +58,23 @@ def check_criterion(criterion: Any) -> None:
     check_plugin(criterion.redundancy, "redundancy")
 
 
-def criterion_of(criterion: Any, importance: Any, redundancy: Any) -> Any:
-    """Return the criterion that is meant by what was given, None where nothing was.
+def base_criterion(criterion: Any, importance: Any, redundancy: Any) -> Any:
+    """Return the criterion that was given, or the one that is meant where it is None.
 
-    Measures that are given take the place of the criterion's own. Without a criterion they go with the alpha at which k
-    features are optimal, as they need not have a common unit; without either, `Pairs` is meant.
+    Measures that are given need not have a common unit, so `QFS`, which needs none, goes with them; else it is `Pairs`.
     """
+    alone = importance is None and redundancy is None
+    meant = criterion if criterion is not None else Pairs() if alone else QFS()
+    check_criterion(meant)
+    return meant
+
+
+def criterion_of(selector: Any) -> Any:
+    """Return the criterion that a selector means: measures that it was given take the place of the criterion's own."""
+    importance, redundancy = selector.importance, selector.redundancy
+    base = base_criterion(selector.criterion, importance, redundancy)
     if importance is None and redundancy is None:
-        meant = Pairs() if criterion is None else criterion
-        check_criterion(meant)
-        return meant
-    base = QFS() if criterion is None else criterion
-    check_criterion(base)
+        return base
     meant = Criterion(
         base.importance if importance is None else importance,
         base.redundancy if redundancy is None else redundancy,

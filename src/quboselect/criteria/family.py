@@ -5,6 +5,10 @@ from math import inf
 from numbers import Real
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counting.information import Information
 from ..importance import MutualInformation as ImportanceInformation
 from ..redundancy import CoInformation, SymmetricalRelevance
 from ..redundancy import MutualInformation as RedundancyInformation
@@ -132,6 +136,11 @@ class Pairs(Family):
 
     def __post_init__(self) -> None:
         check_number(self.chance, "chance")
+
+    def silent(self, information: Information, /) -> NDArray[np.bool_]:
+        """Return which features say no more than ``chance`` times what chance alone shows; none if that is 0."""
+        low: NDArray[np.bool_] = information.importance <= self.chance * information.chance
+        return low & (self.chance > 0.0)
 
     def alpha(self, k: int) -> float:
         """Return ``(k-1) / k``."""

@@ -25,11 +25,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..constraints import Constraints
-from ..criteria import JMI, MRMR, QFS, Pairs, criterion_of
+from ..criteria import JMI, MRMR, Pairs
+from ..criteria.criterion import base_criterion
 from ..protocols import Solver, takes
 from ..qubo import Bits
 from ..report import TITLE
-from ..result import constraints_of, read_table, table_result, warn_of_size
+from ..result import constraints_of, read_table, table_result, warn_of_samples, warn_of_size
 from ..selector import SelectQUBO
 from ..tables import output
 from ..tables.frames import is_frame, plain_array, plain_frame
@@ -186,6 +187,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         self.n_splits_, self.cv_results_, self.selector_ = len(splits), results, selector
         self.criterion_ = results["criterion"][chosen]
         self.choice_ = choice_words(results, chosen, len(splits), self.rule)
+        warn_of_samples(selector, table, target)
         warn_of_size(selector, selector.result_)
         return self
 
@@ -275,16 +277,13 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         measures = selector.importance, selector.redundancy
         found = []
         for criterion in criteria:
-            criterion_of(criterion, *measures)  # refuses what is none
+            meant = base_criterion(criterion, *measures)
             for bins in numbers:
                 one = criterion
                 if bins is not None:
-                    # As where no bins are tried: measures that are given need not have a common unit.
-                    meant = Pairs() if measures == (None, None) else QFS()
-                    one = meant if criterion is None else criterion
-                    if not takes(one, "bins"):
-                        raise ValueError(f"bins can be tried with criteria that have bins, got {one!r}.")
-                    one = dataclasses.replace(one, bins=bins)
+                    if not takes(meant, "bins"):
+                        raise ValueError(f"bins can be tried with criteria that have bins, got {meant!r}.")
+                    one = dataclasses.replace(meant, bins=bins)
                 found.append(clone(selector).set_params(criterion=one))
         return found
 

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from .._kernels.threads import thread_map
 from ..errors import check_integer
 from ..qubo import Bits, Vector
-from ..result import read_table, table_result, warn_of_size
+from ..result import read_table, table_result, warn_of_samples, warn_of_size
 from ..search.choice import quick
 from ..selector import SelectQUBO
 
@@ -193,13 +193,14 @@ def stability(
     table, target = read_table(selector, X, y, sample_weight)
     # First of all, because its bins are those of all resamples.
     whole = table_result(selector, table, target)
+    warn_of_samples(selector, table, target)
     warn_of_size(selector, whole)
     # Resamples need no proofs, which would take most of the time.
     quicker: SelectQUBO = clone(selector).set_params(solver=quick(selector.solver))
 
     def selected(i: int) -> Bits:
         rows = _resample(table.n_samples, fraction, np.random.default_rng([seed, i]))
-        return table_result(quicker, table.samples(rows), target.take(rows), warned=True).support
+        return table_result(quicker, table.samples(rows), target.take(rows)).support
 
     supports = thread_map(selected, range(n_resamples), n_jobs=n_jobs)
     return Stability(np.array(supports), whole.support, table.names)

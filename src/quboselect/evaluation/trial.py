@@ -11,9 +11,9 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 
 from ..constraints import Constraints
-from ..criteria import criterion_of
+from ..criteria.criterion import criterion_of
 from ..qubo import Bits
-from ..result import heard_subset, measured_tradeoff, wanted_alpha
+from ..result import heard_subset, measured_tradeoff, silent_features, wanted_alpha
 from ..search.choice import choice_of_size, quick
 from ..search.envelope import alpha_path
 from ..search.units import Units
@@ -80,12 +80,9 @@ class Trial(NamedTuple):
         on_path = any(alpha is None for alpha in alphas)
         tradeoff = measured_tradeoff(selector, part, known, constraints, dense=on_path)
         if not on_path:
-            criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
-            counted = criterion.importance.information(part, known) if hasattr(criterion, "chance") else None
+            silent = silent_features(criterion_of(selector), part, known)
             found = [
-                heard_subset(
-                    tradeoff, criterion, counted, k=k, alpha=alpha, constraints=constraints, solver=solver
-                )
+                heard_subset(tradeoff, silent, k=k, alpha=alpha, constraints=constraints, solver=solver)
                 for k, alpha in zip(self.sizes, alphas, strict=True)
             ]
             return [(result.alpha, result.support) for result in found]
@@ -118,7 +115,7 @@ def layout(selectors: Sequence[SelectQUBO], sizes: list[int], outcomes: Sequence
     scores = np.array([outcome.scores for outcome in outcomes])
     criteria = np.empty(len(selectors) * len(sizes), object)
     for i, selector in enumerate(selectors):
-        meant = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+        meant = criterion_of(selector)
         for place in range(i * len(sizes), (i + 1) * len(sizes)):
             criteria[place] = meant  # one at a time, as a criterion may be a tuple
     results: Results = {"k": np.tile(sizes, len(selectors)), "criterion": criteria}

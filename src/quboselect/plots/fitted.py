@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..criteria import criterion_of
+from ..criteria.criterion import criterion_of
 from ..report import unit_of
 from ..report.exploration import explored_path, signed
 from ..report.fitted import result_of
@@ -49,5 +49,5 @@ def measure_units(estimator: Any) -> tuple[str, str]:
     selector = getattr(estimator, "selector_", estimator)
     if isinstance(selector, Result):
         return "", ""
-    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    criterion = criterion_of(selector)
     return unit_of(criterion.importance), unit_of(criterion.redundancy)

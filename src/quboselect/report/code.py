@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..criteria import QFS, criterion_of
+from ..criteria.criterion import base_criterion
 from ..importance import Entropy
 from ..importance import MutualInformation as ImportanceInformation
 from ..redundancy import CoInformation
@@ -72,14 +72,12 @@ def meant_settings(settings: Mapping[str, object]) -> dict[str, object]:
     Pairs()
     """
     meant = dict(settings)
-    parts = [settings.get(name) for name in ("criterion", "importance", "redundancy")]
     if "criterion" in settings:
-        criterion = criterion_of(*parts)
-        measures = {name: getattr(criterion, name) for name in ("importance", "redundancy")}
-        given = any(part is not None for part in parts[1:])
+        measures = {name: settings.get(name) for name in ("importance", "redundancy")}
         # With measures of one's own, the criterion's part is its alpha.
-        base = criterion_of(parts[0], None, None) if parts[0] is not None or not given else QFS()
-        meant |= {"criterion": base, **measures}
+        base = base_criterion(settings["criterion"], **measures)
+        own = {name: getattr(base, name) if given is None else given for name, given in measures.items()}
+        meant |= {"criterion": base, **own}
     return meant
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..errors import check_integer
 from ..qubo import QUBO, Bits, Matrix, Vector, frozen
-from ..tradeoff import Tradeoff, check_alpha
+from ..tradeoff import Line, Tradeoff, check_alpha
 
 Baseline = Callable[[Tradeoff, int], npt.ArrayLike]
 
@@ -79,6 +79,8 @@ def mrmr(tradeoff: Tradeoff, k: int, *, quotient: bool = False) -> Bits:
 def greedy(tradeoff: Tradeoff, k: int, *, alpha: float) -> Bits:
     """Return k features by greed on the objective itself: again and again the one that lowers the energy most.
 
+    Rows of redundancy will do in place of a matrix.
+
     Parameters
     ----------
     tradeoff : Tradeoff
@@ -93,12 +95,12 @@ def greedy(tradeoff: Tradeoff, k: int, *, alpha: float) -> Bits:
     array([ True,  True,  True, False])
     """
     check_integer(k, "k", 0, tradeoff.size)
-    qubo = tradeoff.at(alpha)
-    added, open_ = qubo.linear.copy(), np.ones(tradeoff.size, np.bool_)
+    check_alpha(alpha)
+    added, open_ = Line(tradeoff.importance, tradeoff.cost).energy(alpha), np.ones(tradeoff.size, np.bool_)
     for _ in range(k):
         best = int(np.where(open_, added, np.inf).argmin())
         open_[best] = False
-        added += qubo.couplings[best]
+        added = added + (1.0 - alpha) * tradeoff.rows([best])[0]
     return ~open_
 
 

@@ -98,7 +98,7 @@ def best_at(tradeoff: Tradeoff, k: int, alpha: float, solver: Solver) -> Choice:
     device, held = getattr(solver, "calls", None) is not None, takes(solver, "k")
     if not device and not held:
         return Choice(alpha, window, _penalised(tradeoff, k, alpha, solver), False)
-    plan = classical(solver)
+    plan: Solver = Portfolio() if device else solver
     found = most_important(tradeoff, k, plan) if alpha == 1.0 else ask(with_size(plan, k), qubo)
     planned = Choice(alpha, window, found, False)
     if not device:

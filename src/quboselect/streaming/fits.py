@@ -1,6 +1,6 @@
 """What a selector asks of batches, and what it finds in their counts."""
 
-from ..criteria import criterion_of
+from ..criteria.criterion import criterion_of
 from ..protocols import check_solver
 from ..result import (
     Parameters,
@@ -24,7 +24,7 @@ def selector_reading(selector: Parameters) -> Reading:
             "samples, which counts do not have; use fit."
         )
     check_solver(selector.solver)
-    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    criterion = criterion_of(selector)
     return reading_of(
         criterion.importance,
         criterion.redundancy,
@@ -38,7 +38,7 @@ def counts_result(selector: Parameters, counts: JointCounts) -> Result:
     """Return what a selector finds by counts, if they were made as its parameters say."""
     constraints = constraints_of(selector, counts.coding.n_features, counts.coding.names)
     check_counts(counts, selector_reading(selector), ~constraints.excluded)
-    criterion = criterion_of(selector.criterion, selector.importance, selector.redundancy)
+    criterion = criterion_of(selector)
     measures = criterion.importance, criterion.redundancy
     information = counts.information(measures[1].estimate, n_jobs=measures[1].n_jobs)
     importance, redundancy = (measure.of(information) for measure in measures)
@@ -48,8 +48,7 @@ def counts_result(selector: Parameters, counts: JointCounts) -> Result:
     k = wanted_size(selector, constraints)
     return heard_subset(
         Tradeoff(importance, redundancy, constraints.cost),
-        criterion,
-        information,
+        criterion.silent(information) if hasattr(criterion, "silent") else None,
         k=k,
         alpha=wanted_alpha(selector, k),
         constraints=constraints,
