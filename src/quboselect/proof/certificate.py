@@ -66,6 +66,32 @@ class Step:
     witnesses: Matrix | None = None
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Outside:
+    """All bits outside a core settled at 0, as no vector of k ones with any of them is below the target.
+
+    Parameters
+    ----------
+    bits, core : int arrays of shapes (m,) and (c,)
+        Together all bits that are free.
+    dual : Dual
+        Over the core.
+    points : array of shape (T, c)
+        In row b - 1 the point whose tangent serves where b of the bits are ones.
+    kept : array of shape (T,)
+        How much of its own part each of these keeps; the rest is shared out to its pairs.
+    hard : tuple of (places, b, witnesses)
+        Bits, by their places, that have points of their own for a b.
+    """
+
+    bits: npt.NDArray[np.intp]
+    core: npt.NDArray[np.intp]
+    dual: Dual
+    points: Matrix
+    kept: Vector
+    hard: tuple[tuple[npt.NDArray[np.intp], int, Matrix], ...]
+
+
 @dataclass(eq=False, repr=False)
 class Node:
     """A node of a tree of relaxations: bits settled, then a branch or an end.
@@ -75,7 +101,7 @@ class Node:
     branch whose children are open still has the bound of its ``dual``.
     """
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[Step | Outside] = field(default_factory=list)
     end: str = "open"
     bit: int = -1
     dual: Dual | None = None

@@ -3,6 +3,7 @@
 A settled vector is int8 over bits: 0 or 1 where settled, -1 where free.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from .certificate import Dual
 from .relaxation import ROW_ZERO, State, lagrangian, split
 
 Settled = npt.NDArray[np.int8]
+Indices = npt.NDArray[np.intp]
 FREE = -1
 NEITHER = -2
 SWEEPS = 60
@@ -22,7 +24,7 @@ SWEEPS = 60
 class Rest(NamedTuple):
     """The QUBO over the free bits, and the energy of the settled ones."""
 
-    free: npt.NDArray[np.intp]
+    free: Indices
     linear: Vector
     couplings: Matrix
     offset: float
@@ -84,6 +86,15 @@ def settled_by_dual(
         witnesses[rows[won]] = points[won]
     values = np.where(not_one, 0, np.where(not_zero, 1, FREE))
     return np.where(not_zero & not_one, NEITHER, values).astype(np.int8), witnesses
+
+
+def extended(state: State, old: Indices, new: Indices) -> State:
+    """Return where to start from once bits joined: ``old`` is part of ``new``, both sorted."""
+    place = np.concatenate([[0], 1 + np.searchsorted(new, old)])
+    V = np.zeros((new.size + 1, new.size + 1))
+    V[np.ix_(place, place)] = state.V
+    members = np.ascontiguousarray(place.astype(np.int32)[state.cuts.members])
+    return State(V, state.rho, state.scale, replace(state.cuts, members=members))
 
 
 def restricted(state: State, x: Settled) -> State:

@@ -20,7 +20,7 @@ import numpy as np
 from .._kernels.threads import single_blas_thread
 from ..errors import Refuted
 from ..qubo import QUBO, Matrix, Solutions, Vector
-from .certificate import Certificate, Dual, Node, Step, Trace
+from .certificate import Certificate, Dual, Node, Outside, Step, Trace
 
 EPS = float(np.finfo(float).eps)
 
@@ -93,8 +93,13 @@ def _check_tree(linear: Vector, couplings: Matrix, k: int | None, target: float,
         node, x = stack.pop()
         x = x.copy()
         for step in node.steps:
-            _check_step(step, _rest(linear, couplings, x, k), target - slack, slack)
-            x[step.bits] = step.values
+            rest = _rest(linear, couplings, x, k)
+            if isinstance(step, Outside):
+                _check_outside(step, rest, target - rest.offset - slack)
+                x[step.bits] = 0
+            else:
+                _check_step(step, rest, target - slack, slack)
+                x[step.bits] = step.values
         rest = _rest(linear, couplings, x, k)
         goal = target - rest.offset - slack
         if node.end == "branch":
@@ -153,6 +158,65 @@ def _check_all(rest: Rest, goal: float) -> None:
             energy = rest.linear @ bits + bits @ rest.couplings @ bits / 2
             if energy < goal:
                 raise Refuted("an enumerated end holds a better bit vector.")
+
+
+def _check_outside(step: Outside, rest: Rest, target: float) -> None:
+    """Raise unless no vector of k ones with some of the bits outside the core is below the target.
+
+    The dual makes ``Q(x) >= q(x)`` over the core, with q convex where the number of ones there is given. With b ones
+    outside, each of these takes a share of all; a tangent bounds it, with ``sum x = k - b`` and x in the box.
+    """
+    k = rest.k
+    place = {int(bit): at for at, bit in enumerate(rest.free)}
+    bits, core = ([place.get(int(bit), -1) for bit in some] for some in (step.bits, step.core))
+    if k is None or sorted(bits + core) != list(range(len(rest.free))):
+        raise Refuted("the bits of a core and those outside are not all that are free, or there is no size.")
+    if not 0 <= k <= len(core) or step.points.shape != (min(k, len(bits)), len(core)):
+        raise Refuted(f"a core of {len(core)} bits has points of shape {step.points.shape}.")
+    inner = Rest(np.array(core), rest.linear[core], rest.couplings[np.ix_(core, core)], 0.0, k)
+    M = lagrangian(inner, step.dual)
+    if not is_semidefinite(M[1:, 1:]):
+        raise Refuted("the dual of a core is not convex.")
+    K, face = M[1:, 1:], float(step.dual.face)
+    lin = 2 * M[0, 1:] - step.dual.shift + 2 * face * k
+    constant = float(M[0, 0]) - face * k * k
+    own, pairs = rest.linear[bits], rest.couplings[np.ix_(bits, core)]
+    among = rest.couplings[np.ix_(bits, bits)].copy()
+    np.fill_diagonal(among, np.inf)
+    for b in range(1, len(step.points) + 1):
+        ones = k - b
+        start, flat = lin - 2 * face * ones, constant + face * ones**2
+
+        def tangent(
+            w: Any, rows: Any, b: int = b, ones: int = ones, start: Any = start, flat: float = flat
+        ) -> Any:
+            if not ((w >= 0) & (w <= 1)).all():
+                raise Refuted("a witness lies outside the box.")
+            slopes = start + 2 * w @ K + b * pairs[rows]
+            values = (
+                flat + ((start + w @ K) * w).sum(axis=-1) + b * (own[rows] + (pairs[rows] * w).sum(axis=-1))
+            )
+            lowest = np.sort(slopes, axis=1)[:, :ones].sum(axis=1)
+            sizes = abs(flat) + np.abs(slopes).max(axis=1) * (1 + ones) + np.abs(K).max() * (1 + k) ** 2
+            return (
+                values
+                + lowest
+                - (slopes * w).sum(axis=1)
+                - 1e-15 * (len(core) + k + 4) * (sizes + b * np.abs(own[rows]))
+            )
+
+        part = tangent(step.points[b - 1], np.arange(len(bits)))
+        for rows, number, witnesses in step.hard:
+            if number == b:
+                part[rows] = np.maximum(part[rows], tangent(witnesses, rows))
+        kept = float(step.kept[b - 1]) if b > 1 else 1.0
+        above = (part - target) / b
+        borne = kept * above
+        if b > 1:
+            with_others = among / 2 + (1 - kept) / (b - 1) * above
+            borne = borne + np.sort(with_others, axis=1)[:, : b - 1].sum(axis=1)
+        if not np.sort(borne)[:b].sum() >= 0:
+            raise Refuted(f"{b} bits outside a core of {len(core)} are not excluded by its dual.")
 
 
 def lagrangian(rest: Rest, dual: Dual) -> Matrix:

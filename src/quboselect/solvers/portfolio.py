@@ -77,7 +77,7 @@ class Portfolio:
         nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (live + 1) ** 2))
         cheap = branch(qubo, pool.x[0], k=self.k, nodes=nodes)
         x, bound, info = np.concatenate([pool.x, cheap.x]), cheap.bound, {**pool.info, **cheap.info}
-        if not cheap.proven and affordable(live, self.effort * WORK):
+        if not cheap.proven and affordable(live, self.effort * WORK, self.k):
             warm = None if self.hint is None else self.hint.info.get("state")
             work = self.effort * WORK
             proof = prove(qubo, cheap.best, k=self.k, work=work, warm=warm, progress=self.progress)
