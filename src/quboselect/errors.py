@@ -16,7 +16,8 @@ Wrong arguments are plain ``ValueError`` and ``TypeError``: what was expected, w
 
 import sys
 from importlib import import_module
-from numbers import Integral
+from math import inf
+from numbers import Integral, Real
 from typing import Any
 
 
@@ -69,6 +70,20 @@ def check_integer(value: Any, name: str, least: int, most: int | None = None) ->
         span = f"of at least {least}" if most is None else f"from {least} to {most}"
         raise ValueError(f"{name} must be an integer {span}, got {value!r}.")
     return int(value)
+
+
+def check_number(value: Any, name: str, most: float = inf) -> None:
+    """Raise unless a value is a finite number that is not negative, and at most ``most``.
+
+    Examples
+    --------
+    >>> check_number(1.5, "together", 1.0)
+    Traceback (most recent call last):
+    ValueError: together must be a number from 0 to 1, got 1.5.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) <= most or value == inf:
+        what = "a finite number that is not negative" if most == inf else f"a number from 0 to {most:g}"
+        raise ValueError(f"{name} must be {what}, got {value!r}.")
 
 
 def check_fields(value: object, *, none: bool = False, **least: int) -> None:

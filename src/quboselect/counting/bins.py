@@ -26,7 +26,7 @@ BLOCK = 16  # features fetched together: their values of one sample then share a
 MANY = 65536  # integers with a wider range are sorted, not counted
 FEW_EDGES = 64  # up to here, comparing with every edge beats a binary search
 AUTO = ("auto", "auto-by-class")
-LEAST_BINS, MOST_BINS = 3, 5  # by the number of samples
+LEAST_BINS, MOST_BINS = 3, 8  # by the number of samples
 SAMPLES_IN_CELL = 1.0  # "auto-by-class": the least number of samples for each cell of two features in a class
 WEIGHTED_TWICE = "sample_weight must be None where X is Codes: make the Codes with weights."
 
@@ -123,9 +123,9 @@ class Codes:
 def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
     """Return the number of bins: the one that was asked for, or the one that fits so many samples.
 
-    ``"auto"`` is the fourth root of the number of samples, from 3 to 5: two features of few samples then have about as
-    many cells as each of these has samples. ``"auto-by-class"`` is the same, or as many fewer, at least 3, as leave one
-    sample for each cell of two features within a class.
+    ``"auto"`` is the cube root of the number of samples, from 3 to 8: each cell of two features then has about as many
+    samples as a feature has bins. ``"auto-by-class"`` is the same, or as many fewer, at least 3, as leave one sample
+    for each cell of two features within a class.
 
     Parameters
     ----------
@@ -134,12 +134,12 @@ def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
     n_samples : float
         The number of samples, or their weight, which is rounded.
     n_labels : int or None
-        The number of classes; None for a continuous target, which is cut into as many bins as the features.
+        The number of classes; None for a continuous target, which is cut as `target_bins` says.
 
     Examples
     --------
     >>> bins_of(20, 351), bins_of("auto", 351), bins_of("auto-by-class", 17, 2), bins_of("auto-by-class", 10_000, None)
-    (20, 4, 3, 5)
+    (20, 7, 3, 8)
     """
     if not isinstance(bins, str):
         return check_integer(bins, "bins", 2, MOST_CODES)
@@ -148,11 +148,25 @@ def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
             f"bins must be an integer from 2 to {MOST_CODES}, or one of {', '.join(map(repr, AUTO))}, got {bins!r}."
         )
     samples = round(float(n_samples))
-    number: int = min(max(round(max(samples, 1) ** 0.25), LEAST_BINS), MOST_BINS)
+    number: int = min(max(round(max(samples, 1) ** (1 / 3)), LEAST_BINS), MOST_BINS)
     if bins == "auto":
         return number
-    fits = (b for b in range(number, 3, -1) if samples / ((n_labels or b) * b * b) >= SAMPLES_IN_CELL)
-    return next(fits, 3)
+    cells = ((b, (n_labels or target_bins(bins, b)) * b * b) for b in range(number, LEAST_BINS, -1))
+    return next((b for b, cell in cells if samples >= SAMPLES_IN_CELL * cell), LEAST_BINS)
+
+
+def target_bins(bins: int | str, number: int) -> int:
+    """Return into how many bins a continuous target is cut, where features are cut into a number.
+
+    As many, where that number was asked for; of their own accord half as many again, as a target is counted with one
+    feature or two, and what is to be told apart is told finer.
+
+    Examples
+    --------
+    >>> target_bins(20, 20), target_bins("auto", 8)
+    (20, 12)
+    """
+    return number + number // 2 if isinstance(bins, str) else number
 
 
 def feature_codes(
@@ -253,7 +267,7 @@ def label_codes(
     y : array of shape (n_samples,), Target, or Codes of one feature
         Labels of any kind that can be sorted, or the numbers of a continuous target. Codes stay as they are.
     bins : int, "auto" or "auto-by-class"
-        The codes of a continuous target, as of a feature.
+        The codes of a continuous target: as many as of a feature, or as `target_bins` says.
     edges : "apart" or "quantile"
         Where a continuous target is cut, as a feature.
     weights : array of shape (n_samples,), optional
@@ -274,7 +288,7 @@ def label_codes(
     counted = None if weights is None else checked_weights(weights, target.values.size)
     if target.continuous:
         total = target.values.size if counted is None else counted.sum()
-        number = bins_of(bins, total, None)
+        number = target_bins(bins, bins_of(bins, total, None))
         codes, size = numeric_codes(target.values, number, check_edges(edges), counted)
     else:
         distinct, codes = np.unique(target.values, return_inverse=True)

@@ -14,7 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..tables.table import Table, as_table
 from ..tables.target import Target
-from .bins import WEIGHTED_TWICE, Codes, bins_of, feature_codes, features_and_target, label_codes
+from .bins import (
+    WEIGHTED_TWICE,
+    Codes,
+    bins_of,
+    feature_codes,
+    features_and_target,
+    label_codes,
+    target_bins,
+)
 from .cuts import check_edges
 from .entropies import (
     check_estimate,
@@ -367,7 +375,8 @@ def _codes(
     number = bins_of(bins, total, n_labels)
     codes = feature_codes(features, bins=number, edges=edges, n_jobs=n_jobs)
     if target is not None:
-        label = label_codes(target if label is None else label, bins=number, edges=edges, weights=weights)
+        cut = target_bins(bins, number)
+        label = label_codes(target if label is None else label, bins=cut, edges=edges, weights=weights)
     return codes, label, number
 
 

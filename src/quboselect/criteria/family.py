@@ -1,17 +1,17 @@
 """The criteria of information: one family, ``a * sum I - (1-a) * sum R``, each with its R and its alpha for k."""
 
 from dataclasses import dataclass, fields
-from math import inf
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..counting.information import Information
+from ..errors import check_number
 from ..importance import MutualInformation as ImportanceInformation
 from ..redundancy import CoInformation, SymmetricalRelevance
 from ..redundancy import MutualInformation as RedundancyInformation
+from ..redundancy.pairs import check_together
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,12 +71,6 @@ class ClassFamily(Family):
         return CoInformation(self._bins, self.edges, self.estimate, n_jobs=self.n_jobs)
 
 
-def check_number(value: Any, name: str) -> None:
-    """Raise unless a value is a finite number that is not negative."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) < inf:
-        raise ValueError(f"{name} must be a finite number that is not negative, got {value!r}.")
-
-
 def pair_alpha(k: int) -> float:
     """Return the alpha at which importance counts once in every pair of k features: ``(k-1) / k``.
 
@@ -105,11 +99,13 @@ class QFS(Family):
 
 @dataclass(frozen=True, repr=False)
 class Pairs(Family):
-    """What each two of the chosen features say together at least: the sum over pairs of ``I_i + I_j - R_ij``.
+    """What each two of the chosen features say together, cautiously: the sum over pairs of ``I_i + I_j - R_ij``.
 
-    It is the paper's QUBO at ``alpha = (k-1) / k`` over subsets of k features, times k. Two features say that much
-    about the target together if what they share is all about it, and neither helps the other. It is the default for the
-    models it makes (``benchmarks/downstream.py``).
+    Here ``R_ij = I(x_i; x_j) - together * I(x_i; x_j | y)``. With ``together=1`` it is what two features say about the
+    target, as counted (`JMI`); with 0 it is the least that they can say, where what they share is all about the target
+    and neither helps the other. By default what is counted class by class is trusted as far as samples fill its cells.
+    It is the paper's QUBO at ``alpha = (k-1) / k`` over subsets of k features, times k. It is the default, and was
+    chosen on tables of its own (``benchmarks/choosing.py``).
 
     Parameters
     ----------
@@ -121,6 +117,9 @@ class Pairs(Family):
         How information is estimated from counts.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
+    together : float or "auto"
+        How much of what two features say only together counts, from 0 to 1; 0 counts no classes apart. ``"auto"`` is
+        ``c / (c + 3)`` for ``c = N / (C B_i B_j)`` samples in each cell of two features and the target.
     chance : float
         Features that say no more than so many times what chance alone shows on average, ``(B - 1)(C - 1) / (2 N ln 2)``
         bits for B codes, C classes and N samples, give way to others, as long as k others are there: noise, and columns
@@ -132,10 +131,19 @@ class Pairs(Family):
     0.9
     """
 
+    together: float | str = "auto"
     chance: float = 2.0
 
     def __post_init__(self) -> None:
+        check_together(self.together)
         check_number(self.chance, "chance")
+
+    @property
+    def redundancy(self) -> Any:
+        """``I(x_i; x_j) - together * I(x_i; x_j | y)``."""
+        if self.together == 0:
+            return super().redundancy
+        return CoInformation(self.bins, self.edges, self.estimate, self.together, n_jobs=self.n_jobs)
 
     def silent(self, information: Information, /) -> NDArray[np.bool_]:
         """Return which features say no more than ``chance`` times what chance alone shows; none if that is 0."""

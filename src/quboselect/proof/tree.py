@@ -231,7 +231,7 @@ class _Search:
             )
             gaps: list[float] = []
 
-            def stop(iteration: int, dual: Dual, gaps: list[float] = gaps) -> bool:
+            def stop(_: int, dual: Dual, gaps: list[float] = gaps) -> bool:
                 gaps.append(self.cutoff - dual.bound)
                 return len(gaps) > WINDOW and gaps[-1] > PATIENCE * (gaps[-1 - WINDOW] - gaps[-1]) / WINDOW
 

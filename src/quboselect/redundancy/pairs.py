@@ -25,6 +25,9 @@ from ..counting.entropies import (
     symmetric_uncertainty,
 )
 from ..counting.information import CodeCounts, Information, class_codes
+from ..errors import check_number
+
+PRIOR = 3.0  # samples in a cell at which what is counted there is half trusted
 
 Single = NDArray[np.float32]
 Indices = NDArray[np.intp]
@@ -133,6 +136,8 @@ class TargetPairs:
     codes, label : Codes
         The features and the target.
     estimate : str
+    together : float or "auto"
+        How much of what two features share within the classes is taken off.
     clipped : bool
         Whether negative co-information is 0.
     relevance : bool
@@ -148,6 +153,7 @@ class TargetPairs:
     codes: InitVar[Codes]
     label: InitVar[Codes | None]
     estimate: str = "plug-in"
+    together: float | str = 1.0
     clipped: bool = False
     relevance: bool = False
     n_jobs: int | None = -1
@@ -155,6 +161,7 @@ class TargetPairs:
     work: int = field(init=False)
     importance: NDArray[np.float64] = field(init=False)
     target: float = field(init=False)
+    n_labels: int = field(init=False)
     whole: InformationPairs = field(init=False)
     within: tuple[tuple[float, InformationPairs], ...] = field(init=False)
 
@@ -171,6 +178,7 @@ class TargetPairs:
             "work": 2 * codes.n_samples,
             "importance": both.importance,
             "target": both.label,
+            "n_labels": int(label.sizes[0]),
             "whole": pairs(codes),
             "within": tuple((some.total / codes.total, pairs(some)) for some in inside),
         }
@@ -190,16 +198,44 @@ class TargetPairs:
             told = self.importance
             out = symmetrical_relevance(told[features][:, None], told[others], shared, conditional, triples)
         else:
-            out = co_information(shared, conditional, self.clipped)
+            whole = self.whole.codes
+            share = trust(self.together, whole.sizes[features], whole.sizes[others], self.n_labels, whole.total)
+            out = co_information(shared, conditional, share, self.clipped)
         out[features[:, None] == others] = 0.0
         return out.astype(np.float32)
 
 
+def check_together(together: Any) -> None:
+    """Raise unless it is a number from 0 to 1, or "auto"."""
+    if isinstance(together, str):
+        if together != "auto":
+            raise ValueError(f"together must be a number from 0 to 1, or 'auto', got {together!r}.")
+        return
+    check_number(together, "together", 1.0)
+
+
+def trust(together: float | str, sizes: Any, others: Any, n_labels: int, n_samples: float) -> Any:
+    """Return how much of what pairs of features share within the classes counts, "auto" by how well it is known.
+
+    That is ``c / (c + 3)`` for c samples in each of the cells that two features and the target have: nothing where
+    there are none, and nearly all where there are many.
+
+    Examples
+    --------
+    >>> trust(0.5, [2], [2], 2, 24.0), trust("auto", [2], [2], 2, 24.0)
+    (0.5, array([[0.5]]))
+    """
+    if not isinstance(together, str):
+        return together
+    samples = n_samples / (n_labels * np.multiply.outer(np.asarray(sizes, np.float64), others))
+    return samples / (samples + PRIOR)
+
+
 def co_information(
-    shared: NDArray[np.float64], conditional: NDArray[np.float64], clipped: bool
+    shared: NDArray[np.float64], conditional: NDArray[np.float64], together: Any, clipped: bool
 ) -> NDArray[np.float64]:
-    """Return ``I(x_i; x_j) - I(x_i; x_j | y)``, or 0 where that is negative and clipped."""
-    both: NDArray[np.float64] = shared - conditional
+    """Return ``I(x_i; x_j) - together * I(x_i; x_j | y)``, or 0 where that is negative and clipped."""
+    both: NDArray[np.float64] = shared - together * conditional
     return np.maximum(both, 0.0) if clipped else both
 
 

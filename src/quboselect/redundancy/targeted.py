@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..counting.information import Information, binned, information_of
-from .pairs import TargetPairs, co_information, counted_at_once, symmetrical_relevance
+from .pairs import TargetPairs, check_together, co_information, counted_at_once, symmetrical_relevance, trust
 from .rows import Rows
 
 
@@ -26,6 +26,9 @@ class CoInformation:
     ----------
     bins, edges, estimate
         As of `MutualInformation`. ``"auto-by-class"`` chooses the bins by the number of samples in a class too.
+    together : float or "auto"
+        How much of ``I(x_i; x_j | y)``, what two features say only together, is taken off, from 0 to 1. ``"auto"`` goes
+        by how well it is known: ``c / (c + 3)`` for ``c = N / (C B_i B_j)`` samples in a cell.
     clipped : bool
         Whether negative numbers are 0, as in ICAP.
     n_jobs : int or None
@@ -41,12 +44,16 @@ class CoInformation:
     bins: int | str = "auto-by-class"
     edges: str = "apart"
     estimate: str = "plug-in"
+    together: float | str = 1.0
     clipped: bool = False
     n_jobs: int | None = -1
 
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
     by_class: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_together(self.together)
 
     @property
     def signed(self) -> bool:
@@ -55,7 +62,9 @@ class CoInformation:
 
     def of(self, information: Information, /) -> NDArray[np.float64]:
         """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
-        return co_information(information.redundancy, information.conditional, self.clipped)
+        sizes, n_labels, total = information.counts.cells()
+        share = trust(self.together, sizes, sizes, n_labels, total)
+        return co_information(information.redundancy, information.conditional, share, self.clipped)
 
     def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the redundancy of each pair, shape (n_features, n_features), bits.
@@ -81,7 +90,7 @@ class CoInformation:
         X, y, sample_weight
             As above.
         """
-        return _rows(self, X, y, sample_weight, self.clipped, relevance=False)
+        return _rows(self, X, y, sample_weight, together=self.together, clipped=self.clipped)
 
 
 @dataclass(frozen=True)
@@ -150,7 +159,7 @@ class SymmetricalRelevance:
         X, y, sample_weight
             As above.
         """
-        return _rows(self, X, y, sample_weight, clipped=False, relevance=True)
+        return _rows(self, X, y, sample_weight, relevance=True)
 
 
 def _information(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None) -> Information:
@@ -167,9 +176,7 @@ def _information(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None) 
     )
 
 
-def _rows(
-    measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None, clipped: bool, relevance: bool
-) -> Rows:
+def _rows(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None, **how: Any) -> Rows:
     if y is None:
         raise ValueError(f"{type(measure).__name__} needs a target, got None: pass y.")
     codes, label = binned(
@@ -178,5 +185,5 @@ def _rows(
     if counted_at_once(codes):
         counted = Information.of(codes, label, estimate=measure.estimate, n_jobs=measure.n_jobs)
         return Rows.of(measure.of(counted).astype(np.float32), signed=measure.signed)
-    pairs = TargetPairs(codes, label, measure.estimate, clipped, relevance, measure.n_jobs)
+    pairs = TargetPairs(codes, label, measure.estimate, n_jobs=measure.n_jobs, **how)
     return Rows(pairs.size, pairs, work=pairs.work, signed=measure.signed)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.threads import thread_map
-from ..counting.bins import BLOCK, are_close, bins_of, distances
+from ..counting.bins import BLOCK, are_close, bins_of, distances, target_bins
 from ..counting.cuts import check_edges
 from ..errors import optional
 from ..qubo import Bits
@@ -425,7 +425,8 @@ class Tally:
         cuts = tuple(one.cut(number, edges) for one in self.features)
         continuous, target = self.target_kind == "continuous", None
         if self.label is not None:
-            target = self.label.cut(number, edges) if continuous else self.label.label_cut()
+            label, most = self.label, target_bins(bins, number)
+            target = label.cut(most, edges) if continuous else label.label_cut()
             self._warn_of_many(target.size)
         return Coding(
             cuts,
