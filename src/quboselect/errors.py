@@ -81,7 +81,12 @@ def check_number(value: Any, name: str, most: float = inf) -> None:
     Traceback (most recent call last):
     ValueError: together must be a number from 0 to 1, got 1.5.
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) <= most or value == inf:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, Real)
+        or not 0.0 <= float(value) <= most
+        or value == inf
+    ):
         what = "a finite number that is not negative" if most == inf else f"a number from 0 to {most:g}"
         raise ValueError(f"{name} must be {what}, got {value!r}.")
 

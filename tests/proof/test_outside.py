@@ -9,9 +9,9 @@ import pytest
 import solver_oracles as oracles
 from quboselect import QUBO, Solutions
 from quboselect.errors import Refuted
-from quboselect.proof import prove, tree, verify
+from quboselect.proof import core, prove, tree, verify
 from quboselect.proof.certificate import Outside
-from quboselect.proof.outside import Outsiders, margins, prices, shared_out, with_sum
+from quboselect.proof.outside import Outsiders, margins, nearest, prices, shared_out, with_sum
 from quboselect.proof.relaxation import relax
 from quboselect.solvers import Exhaustive, Portfolio
 
@@ -25,11 +25,11 @@ def vectors(n, k):
     return rows
 
 
-def priced(qubo, core, k, cutoff, iterations=60):
-    out = np.setdiff1d(np.arange(qubo.size), core)
-    inner = np.ascontiguousarray(qubo.couplings[np.ix_(core, core)])
+def priced(qubo, bits, k, cutoff, iterations=60):
+    out = np.setdiff1d(np.arange(qubo.size), bits)
+    inner = np.ascontiguousarray(qubo.couplings[np.ix_(bits, bits)])
     found = relax(
-        qubo.linear[core],
+        qubo.linear[bits],
         inner,
         k=k,
         cutoff=np.inf,
@@ -38,10 +38,8 @@ def priced(qubo, core, k, cutoff, iterations=60):
         every=20,
         stop=lambda *_: False,
     )
-    among = qubo.couplings[np.ix_(out, out)].copy()
-    np.fill_diagonal(among, np.inf)
-    outsiders = Outsiders(qubo.linear[out], np.ascontiguousarray(qubo.couplings[np.ix_(out, core)]), among)
-    return out, *prices(qubo.linear[core], inner, found.dual, k, cutoff, outsiders)
+    outsiders = Outsiders.of(qubo.linear, qubo.couplings, out, bits, k)
+    return out, *prices(qubo.linear[bits], inner, found.dual, k, cutoff, outsiders)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -49,11 +47,11 @@ def test_no_vector_is_lower_than_said_of_a_bit_outside(seed):
     rng = np.random.default_rng(seed)
     n, k = 12, int(rng.integers(1, 6))
     qubo = oracles.random_qubo(n, seed, signed=seed % 2 == 1)
-    core = np.sort(rng.choice(n, int(rng.integers(max(k, 3), 10)), replace=False))
+    inner = np.sort(rng.choice(n, int(rng.integers(max(k, 3), 10)), replace=False))
     rows = vectors(n, k)
     energies = qubo.energy(rows)
     cutoff = float(energies.min() + rng.uniform(-0.5, 0.5))
-    out, margin, _ = priced(qubo, core, k, cutoff)
+    out, margin, _ = priced(qubo, inner, k, cutoff)
     for i, least in zip(out, margin, strict=True):
         assert energies[rows[:, i]].min() >= cutoff + least - 1e-9
 
@@ -61,8 +59,8 @@ def test_no_vector_is_lower_than_said_of_a_bit_outside(seed):
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize("together", [0.0, 0.5])
 def test_a_proof_from_a_core_is_the_optimum_and_verifies(seed, together, monkeypatch):
-    monkeypatch.setattr(tree, "CORE", 8)
-    monkeypatch.setattr(tree, "JOIN", 3)
+    monkeypatch.setattr(core, "CORE", 8)
+    monkeypatch.setattr(core, "JOIN", 3)
     monkeypatch.setattr(tree, "TINY", 3)
     rng = np.random.default_rng(seed)
     n, k = 24, int(rng.integers(2, 5))
@@ -80,7 +78,7 @@ def test_a_proof_from_a_core_is_the_optimum_and_verifies(seed, together, monkeyp
 
 
 def claimed(monkeypatch):
-    monkeypatch.setattr(tree, "CORE", 8)
+    monkeypatch.setattr(core, "CORE", 8)
     rng = np.random.default_rng(4)
     weight = rng.random(30) ** 3
     shared = np.minimum.outer(weight, weight) * rng.random((30, 30))
@@ -111,15 +109,16 @@ def test_forged_steps_are_refuted(monkeypatch):
         {"core": np.append(step.core, step.bits[0])},
         {"dual": dataclasses.replace(step.dual, u=np.full_like(step.dual.u, np.nan))},
         {"dual": dataclasses.replace(step.dual, u=step.dual.u - 10.0)},
-        {"kept": np.full_like(step.kept, np.nan)},
+        {"given": np.full_like(step.given, np.nan)},
+        {"given": np.full_like(step.given, 2.0)},
     ):
         with pytest.raises(Refuted):
             verify(qubo, forged(samples, **changes))
 
 
 def test_where_too_little_can_be_settled_the_bound_still_holds(monkeypatch):
-    monkeypatch.setattr(tree, "CORE", 6)
-    monkeypatch.setattr(tree, "ROUNDS", 1)
+    monkeypatch.setattr(core, "CORE", 6)
+    monkeypatch.setattr(core, "ROUNDS", 1)
     for seed in range(10):
         qubo = oracles.random_qubo(16, seed)
         best = Exhaustive(k=5)(qubo)
@@ -135,8 +134,9 @@ def test_what_is_shared_out_is_a_lower_bound():
         above, among = rng.normal(size=m), rng.normal(size=(m, m))
         among = among + among.T
         np.fill_diagonal(among, np.inf)
-        near = np.sort(among, axis=1)[:, : b - 1].sum(axis=1)
-        borne, _ = shared_out(above, among, b, near)
+        near = nearest(among, b)[:, b - 1]
+        np.testing.assert_allclose(near, np.sort(among, axis=1)[:, : b - 1].sum(axis=1))
+        borne, _ = shared_out(above, near, lambda places, among=among: among[places], b)
         least = margins(borne, b)
         for some in itertools.combinations(range(m), b):
             pairs = sum(among[i, j] for i, j in itertools.combinations(some, 2))

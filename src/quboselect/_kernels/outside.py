@@ -55,10 +55,10 @@ def descend(K, g, x, m, value, steps, gap):
 
 
 @njit(cache=True, nogil=True)
-def tangents(D, own, b, g, point, height, m, out):
+def tangents(D, own, b, g, height, m, out):
     """Bounds on the quadratic plus ``b (own_i + D_i'x)`` for each row i of D, by tangents at one point.
 
-    g is the gradient at the point, and height the value there less g'point.
+    g is the gradient at the point, and height the value there less g'x.
     """
     c = len(g)
     h = np.empty(c)

@@ -9,6 +9,7 @@ Features of few codes are counted by bit planes, the others sample by sample, or
 the same bits.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import frexp, log
@@ -29,6 +30,7 @@ Tile = tuple[int, int, int, int]  # features i0 to i1 by features j0 to j1, as p
 
 ESTIMATES = ("plug-in", "miller-madow", "shrunk")
 BLOCK = 64  # features given to a thread at a time when counting sample by sample
+ROWS = 32  # rows of a matrix handled at a time
 REPEATS = 2  # whole weights up to this on average become repeated samples, which are counted faster
 PLANES = 128  # bit planes in a block; two blocks, and the counts between them, fit a core's own cache
 MOST_PLANES = 512  # even of short ones: the counts between two such blocks fill a megabyte
@@ -121,16 +123,18 @@ def joint_entropies(
     if codes.weights is not None:
         codes = repeated_samples(codes)
     alone = entropies(codes, estimate=estimate, n_jobs=n_jobs) if alone is None else alone
-    # A constant feature adds neither entropy nor cells to the other; what is counted below overwrites the rest.
-    joint = np.maximum(alone[:, None], alone[None, :])
     live = np.flatnonzero(alone > 0)
     most = gpu.MOST_CODES if device is not None else counting.NARROW if codes.weights is None else 0
     few_codes = codes.sizes <= most
     narrow, wide = live[few_codes[live]], live[~few_codes[live]]
     if device is None:
-        joint[np.ix_(narrow, narrow)] = entropies_by_planes(codes, narrow, estimate, n_jobs)
+        joint = entropies_by_planes(codes, narrow, estimate, n_jobs)
     else:
-        joint[np.ix_(narrow, narrow)] = entropies_on_device(device, codes, narrow, estimate)
+        joint = entropies_on_device(device, codes, narrow, estimate)
+    if narrow.size < alone.size:
+        # A constant feature adds neither entropy nor cells to the other; what is counted below overwrites the rest.
+        few, joint = joint, np.maximum(alone[:, None], alone[None, :])
+        joint[np.ix_(narrow, narrow)] = few
     # The lower feature is always the rows of the table, so that all routes add up in the same order and the
     # last bit does not tell which was taken.
     tasks = pair_tasks(live, wide, few_codes)
@@ -180,6 +184,21 @@ def mutual_information(first: Vector, second: Vector, joint: NDArray[np.float64]
     """
     information: NDArray[np.float64] = np.maximum(first + second - joint, 0.0)
     return np.where((first > 0) & (second > 0), information, 0.0)
+
+
+def pair_information(alone: Vector, joint: Matrix, n_jobs: int | None) -> Matrix:
+    """Return the mutual information of all pairs, in the place of their joint entropies."""
+
+    def fill(rows: slice) -> None:
+        joint[rows] = mutual_information(alone[rows, None], alone, joint[rows])
+
+    by_rows(fill, alone.size, n_jobs)
+    return joint
+
+
+def by_rows(task: Callable[[slice], None], size: int, n_jobs: int | None) -> None:
+    """Call a task for all rows of a matrix, so few at a time that they stay in a core's cache."""
+    thread_map(task, [slice(first, first + ROWS) for first in range(0, size, ROWS)], n_jobs=n_jobs)
 
 
 def symmetric_uncertainty(first: Vector, second: Vector, shared: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -25,11 +25,13 @@ from .bins import (
 )
 from .cuts import check_edges
 from .entropies import (
+    by_rows,
     check_estimate,
     entropies,
     joint_entropies,
     joint_entropies_with,
     mutual_information,
+    pair_information,
 )
 from .shrunk import shrunk_entropies, shrunk_information, shrunk_information_with
 
@@ -161,26 +163,36 @@ class Information:
         """The share of each class, and the information within it."""
         return tuple((share, Information(counts)) for share, counts in self.counts.classes())
 
-    @property
+    @cached_property
     def conditional(self) -> Matrix:
         """The mutual information of each pair of features within classes, in the mean over the classes."""
-        return self._by_class[0]
-
-    @property
-    def triples(self) -> Matrix:
-        """The joint entropy of each pair of features and the target."""
-        return self._by_class[1]
+        return self._by_class(None)
 
     @cached_property
-    def _by_class(self) -> tuple[Matrix, Matrix]:
-        # Together, and class after class, so that no more than one matrix of a class is in memory.
+    def triples(self) -> Matrix:
+        """The joint entropy of each pair of features and the target."""
         n = self.alone.size
-        conditional, triples = np.zeros((n, n)), np.full((n, n), self.label)
+        triples = np.full((n, n), self.label)
+        vars(self)["conditional"] = self._by_class(triples)
+        return _closed(triples)
+
+    def _by_class(self, triples: Matrix | None) -> Matrix:
+        """Return what pairs share within classes, and add up what they hold with the target, where that is wanted."""
+        n = self.alone.size
+        conditional = np.zeros((n, n))
+        # Class after class, so that no more than one matrix of a class is in memory.
         for share, inside in self.within:
             pairs = vars(inside)["redundancy"] if "redundancy" in vars(inside) else inside._pairs()
-            conditional += share * pairs
-            triples += share * (inside.alone[:, None] + inside.alone - pairs)
-        return _closed(conditional), _closed(triples)
+
+            def add(
+                rows: slice, share: float = share, alone: Vector = inside.alone, pairs: Matrix = pairs
+            ) -> None:
+                conditional[rows] += share * pairs[rows]
+                if triples is not None:
+                    triples[rows] += share * (alone[rows, None] + alone - pairs[rows])
+
+            by_rows(add, n, -1)
+        return _closed(conditional)
 
     def _pairs(self) -> Matrix:
         redundancy = self.counts.redundancy(self.alone)
@@ -237,7 +249,7 @@ class CodeCounts:
         joint = joint_entropies(
             self.codes, estimate=self.estimate, alone=alone, n_jobs=self.n_jobs, device=self.device
         )
-        return mutual_information(alone[:, None], alone[None, :], joint)
+        return pair_information(alone, joint, self.n_jobs)
 
     def classes(self) -> list[tuple[float, Counts]]:
         """Return the share of each class that has samples, and its counts."""

@@ -78,8 +78,8 @@ class Outside:
         Over the core.
     points : array of shape (T, c)
         In row b - 1 the point whose tangent serves where b of the bits are ones.
-    kept : array of shape (T,)
-        How much of its own part each of these keeps; the rest is shared out to its pairs.
+    given : array of shape (T, 2)
+        How much of its own part each of these gives to its pairs: of what is above the target, and below it.
     hard : tuple of (places, b, witnesses)
         Bits, by their places, that have points of their own for a b.
     """
@@ -88,7 +88,7 @@ class Outside:
     core: npt.NDArray[np.intp]
     dual: Dual
     points: Matrix
-    kept: Vector
+    given: Matrix
     hard: tuple[tuple[npt.NDArray[np.intp], int, Matrix], ...]
 
 

@@ -8,10 +8,11 @@ to the core and ``D_ij`` to the others of B. Shared out among the members of B, 
 
 The first two terms are convex in x, so a tangent bounds them from below: as if i were there b times. What is left is a
 problem over B alone, which the bound of Gilmore and Lawler closes: each i bears at least its own part and the b - 1
-smallest parts that it can have with others, and B at least the b smallest of these sums. Nothing here asks for the sign
-of a coupling.
+smallest parts that it can have with others, and B at least the b smallest of these sums. A bit whose own part is above
+the cutoff may give some of it to its pairs. Nothing here asks for the sign of a coupling.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -23,19 +24,53 @@ from ..qubo import Matrix, Vector
 from .certificate import Dual, Outside
 from .relaxation import lagrangian
 
+Indices = npt.NDArray[np.intp]
+
 STEPS = 400
 GAP = 1e-4  # how exact a tangent is, of the cutoff
-SHARES = (1.0, 0.5, 0.0)  # how much of its own part each bit keeps, the rest goes to its pairs
+# How much of a part above the cutoff, and below it, a bit may give to its pairs.
+GIVEN = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 0.5), (1.0, 1.0))
+FULL = 2000  # bits outside up to which all pairs are looked at again
 BLOCK = 256
 EPS = float(np.finfo(np.float64).eps)
 
 
 class Outsiders(NamedTuple):
-    """The bits outside a core: their energies, their couplings to the core, and to each other, inf on the diagonal."""
+    """The bits outside a core.
+
+    Parameters
+    ----------
+    linear : array of shape (m,)
+        Their energies.
+    pairs : array of shape (m, c)
+        Their couplings to the core.
+    near : array of shape (m, T)
+        In column t the sum of the t smallest couplings to each other, for t below the size of a subset.
+    rows : callable
+        Of places among them, returns all their couplings to each other, inf with themselves.
+    """
 
     linear: Vector
     pairs: Matrix
-    among: Matrix
+    near: Matrix
+    rows: Callable[[Indices], Matrix]
+
+    @classmethod
+    def of(cls, linear: Vector, couplings: Matrix, out: Indices, core: Indices, k: int) -> "Outsiders":
+        """Return those of a QUBO, for subsets of k bits."""
+        among = couplings[np.ix_(out, out)]
+        np.fill_diagonal(among, np.inf)
+        pairs = np.ascontiguousarray(couplings[np.ix_(out, core)])
+        return cls(linear[out], pairs, nearest(among, min(k, out.size)), lambda places: among[places])
+
+
+def nearest(among: Matrix, columns: int) -> Matrix:
+    """Return for each row the sums of its 0, 1, ... smallest entries, so many columns."""
+    sums = np.zeros((len(among), columns))
+    if columns > 1:
+        smallest = np.partition(among, columns - 2, axis=1)[:, : columns - 1]
+        np.cumsum(np.sort(smallest, axis=1), axis=1, out=sums[:, 1:])
+    return sums
 
 
 def prices(
@@ -56,62 +91,60 @@ def prices(
     """
     constant, lin, K = lagrangian(linear, couplings, dual.u, dual.Z, dual.cuts)
     K += dual.face
-    m, c = outsiders.pairs.shape
+    D, own = outsiders.pairs, outsiders.linear
+    m, c = D.shape
     most = min(k, m)
     # How large the terms are that are added up, for what may be lost by rounding.
-    size = (
-        1.0
-        + k
-        + np.abs(constant)
-        + dual.face * k * k
-        + 2 * k * float(np.abs(lin).max() + np.abs(K).max() * k)
-    )
-    lost = 8 * EPS * (c + k) * size
+    largest = float(np.abs(lin).max() + np.abs(K).max() * k + np.abs(own).max(initial=0.0))
+    lost = 8 * EPS * (c + k) * (abs(constant) + dual.face * k * k + 2 * k * largest)
     gap = GAP * abs(cutoff)
-    mean = outsiders.pairs.mean(axis=0)
+    mean = D.mean(axis=0)
     least = np.full(m, np.inf)
-    points, kept = np.zeros((most, c)), np.ones(most)
-    hard: list[tuple[npt.NDArray[np.intp], int, Matrix]] = []
+    points, given = np.zeros((most, c)), np.zeros((most, 2))
+    hard: list[tuple[Indices, int, Matrix]] = []
     x = np.clip(dual.center, 0.0, 1.0)
     for b in range(1, most + 1):
         ones = k - b
         x = with_sum(x, ones)
-        start, flat = lin - 2 * dual.face * ones, constant + dual.face * ones**2
+        slope, flat = lin - 2 * dual.face * ones, constant + dual.face * ones**2
         # The tangent that serves all: at the best point for an average bit outside.
-        g = start + b * mean + 2 * K @ x
-        descend(K, g, x, ones, float(flat + (start + b * mean) @ x + x @ K @ x), 20 * STEPS, 0.1 * gap)
+        g = slope + b * mean + 2 * K @ x
+        descend(K, g, x, ones, float(flat + (slope + b * mean) @ x + x @ K @ x), 20 * STEPS, 0.1 * gap)
         points[b - 1] = x
-        g = start + 2 * K @ x
-        value = float(flat + start @ x + x @ K @ x)
-        part = np.empty(m)
-        _in_blocks(
-            m,
-            lambda some, b=b, g=g, x=x, value=value, part=part, ones=ones: tangents(
-                outsiders.pairs[some], outsiders.linear[some], b, g, x, value - g @ x, ones, part[some]
-            ),
-        )
-        near = smallest_sums(outsiders.among, b - 1)
-        low = (part - cutoff - lost) / b + near / 2
-        rows = np.flatnonzero(low < 0.0)
-        if rows.size:
-            witnesses = np.zeros((rows.size, c))
-            _in_blocks(
-                rows.size,
-                lambda some, b=b, g=g, x=x, value=value, part=part, ones=ones, rows=rows, witnesses=witnesses: refine(
-                    K, outsiders.pairs, outsiders.linear, b, g, x, value, ones,
-                    rows[some], STEPS, gap, part, witnesses[some],
-                ),
-            )  # fmt: skip
-            hard.append((rows, b, witnesses))
-        above = (part - cutoff - lost) / b
-        best, kept[b - 1] = shared_out(above, outsiders.among, b, near)
-        least = np.minimum(least, margins(best, b))
-    return least, Outside(np.zeros(0, np.intp), np.zeros(0, np.intp), dual, points, kept, tuple(hard))
+        g, value, part = slope + 2 * K @ x, float(flat + slope @ x + x @ K @ x), np.empty(m)
+
+        def touch(some: slice, b: int = b, ones: int = ones, g: Vector = g, part: Vector = part) -> None:
+            height = float(flat + slope @ x + x @ K @ x - g @ x)  # noqa: B023 - called at once
+            tangents(D[some], own[some], b, g, height, ones, part[some])
+
+        in_blocks(touch, m)
+        near, open_ = outsiders.near[:, b - 1], np.ones(m, np.bool_)
+        # Points of their own: first for those that need them, then, where that is not enough, for all.
+        for wanted in (
+            lambda part=part, b=b, near=near: (part - cutoff - lost) / b + near / 2 < 0.0,
+            lambda: True,
+        ):
+            rows = np.flatnonzero(open_ & wanted())
+            if rows.size:
+                witnesses = np.zeros((rows.size, c))
+
+                def bend(some: slice, rows: Indices = rows, witnesses: Matrix = witnesses) -> None:
+                    refine(K, D, own, b, g, x, value, ones, rows[some], STEPS, gap, part, witnesses[some])  # noqa: B023
+
+                in_blocks(bend, rows.size)
+                hard.append((rows, b, witnesses))
+                open_[rows] = False
+            best, given[b - 1] = shared_out((part - cutoff - lost) / b, near, outsiders.rows, b)
+            if np.sort(best)[:b].sum() >= 0.0:
+                break
+        np.minimum(least, margins(best, b), out=least)
+    return least, Outside(np.zeros(0, np.intp), np.zeros(0, np.intp), dual, points, given, tuple(hard))
 
 
-def _in_blocks(size: int, task: object) -> None:
+def in_blocks(task: Callable[[slice], None], size: int) -> None:
+    """Call a task for all places, block by block."""
     blocks = [slice(first, first + BLOCK) for first in range(0, size, BLOCK)]
-    thread_map(task, blocks, n_jobs=-1 if len(blocks) > 1 else 1)  # type: ignore[arg-type]
+    thread_map(task, blocks, n_jobs=-1 if len(blocks) > 1 else 1)
 
 
 def with_sum(x: Vector, total: int) -> Vector:
@@ -123,25 +156,35 @@ def with_sum(x: Vector, total: int) -> Vector:
     return np.clip(x + high, 0.0, 1.0)
 
 
-def smallest_sums(among: Matrix, number: int) -> Vector:
-    """Return for each row the sum of its smallest entries, so many."""
-    if number == 0:
-        return np.zeros(len(among))
-    return np.asarray(np.partition(among, number - 1, axis=1)[:, :number].sum(axis=1))
+def shared_out(
+    above: Vector, near: Vector, rows: Callable[[Indices], Matrix], b: int
+) -> tuple[Vector, tuple[float, float]]:
+    """Return what each bit of a set of b bears at least, and which shares of their own parts bits gave to their pairs.
 
-
-def shared_out(above: Vector, among: Matrix, b: int, near: Vector) -> tuple[Vector, float]:
-    """Return what each bit of a set of b bears at least, and which share of its own part it kept for that."""
-    best, share = above + near / 2, 1.0
-    if b == 1:
-        return best, share
-    for kept in SHARES[1:]:
+    ``above`` is the own part of each, and ``near`` the sum of its b - 1 smallest couplings. The first share is of parts
+    above the cutoff, the second of parts below it. Where only those above give, others can but gain: rows that are
+    fine stay as they are.
+    """
+    best, shares = above + near / 2, GIVEN[0]
+    short = np.flatnonzero(best < 0.0)
+    if b == 1 or not short.size or np.sort(best)[:b].sum() >= 0.0:
+        return best, shares
+    couplings, full = rows(short) / 2, False
+    for high, low in GIVEN[1:]:
+        if low and not full:
+            if above.size > FULL:
+                break
+            short, full = np.arange(above.size), True
+            couplings = rows(short) / 2
+        gift = high * np.maximum(above, 0.0) + low * np.minimum(above, 0.0)
+        borne = above - gift + near / 2
+        with_others = np.partition(couplings + gift / (b - 1), b - 2, axis=1)[:, : b - 1].sum(axis=1)
+        borne[short] = (above - gift)[short] + with_others
+        if np.sort(borne)[:b].sum() > np.sort(best)[:b].sum():
+            best, shares = borne, (high, low)
         if np.sort(best)[:b].sum() >= 0.0:
             break
-        borne = kept * above + smallest_sums(among / 2 + ((1.0 - kept) / (b - 1)) * above, b - 1)
-        if np.sort(borne)[:b].sum() > np.sort(best)[:b].sum():
-            best, share = borne, kept
-    return best, share
+    return best, shares
 
 
 def margins(borne: Vector, b: int) -> Vector:

@@ -6,7 +6,7 @@ bits settled and by which dual, then a branch, or an end with the dual that clos
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,15 +14,13 @@ import numpy as np
 from .._kernels.threads import single_blas_thread
 from ..qubo import QUBO, Bits, Matrix
 from .certificate import Certificate, Dual, Node, Step
-from .outside import Outsiders, prices
+from .core import Dense, cost, enclose, first_core, first_size
 from .relaxation import Relaxed, State, relax
 from .settling import (
     FREE,
     NEITHER,
-    Indices,
     Rest,
     Settled,
-    extended,
     rest_of,
     restricted,
     settled_by_dual,
@@ -35,11 +33,8 @@ EVERY = 20
 # A node is branched when closing it would take more looks than this, at the pace of its last few.
 PATIENCE, WINDOW = 12.0, 4
 TINY = 10
-# Bits of a first core, and how many may join it at a time; above a share of all bits it is no core any more.
-CORE, JOIN, WHOLE = 150, 100, 0.6
-ROUNDS = 6
-# An iteration costs about n^3 operations, and at least as much as this many.
-OVERHEAD = 1_000_000.0
+# A problem of k ones that has so many times the bits of a first core starts from one.
+LARGE = 1.6
 
 
 class Progress(NamedTuple):
@@ -84,16 +79,7 @@ class Open(NamedTuple):
 
 def affordable(size: int, work: float, k: int | None = None) -> bool:
     """Return whether the root relaxation gets far enough to be worth starting; of k ones it starts on a core."""
-    return work >= 3 * EVERY * _cost(size if k is None else min(size, first_size(k)))
-
-
-def first_size(k: int) -> int:
-    """Return how many bits a first core has."""
-    return max(CORE, 3 * k)
-
-
-def _cost(size: int) -> float:
-    return float(size + 1) ** 3 + OVERHEAD
+    return work >= 3 * EVERY * cost(size if k is None else min(size, first_size(k)))
 
 
 def prove(
@@ -171,7 +157,7 @@ class _Search:
         """Return what a node branches into, after settling what can be settled; nothing if it is closed."""
         node, x, state = item.node, item.x.copy(), item.state
         least, most = (LEAST[0], MOST[0]) if root else (LEAST[1], MOST[1])
-        if root and self.k is not None and x.size > first_size(self.k) / WHOLE:
+        if root and self.k is not None and x.size > LARGE * first_size(self.k):
             state = self._settle_outside(node, x, self.k)
         while True:
             state = self._settle_by_signs(node, x, state)
@@ -187,14 +173,14 @@ class _Search:
                 return []
             # Set now: a better solution found meanwhile only lowers the cutoff.
             goal = self.cutoff - rest.offset + 1e-11 * abs(self.cutoff)
-            allowed = max(EVERY, min(most, int(self.work / _cost(free))))
+            allowed = max(EVERY, min(most, int(self.work / cost(free))))
             if root and state is None and self.first is not None and len(self.first.V) == free + 1:
                 state = self.first
             found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, least, allowed)
             if not self.iterations:
                 self.first = found.state
             self.iterations += found.iterations
-            self.work -= found.iterations * _cost(free)
+            self.work -= found.iterations * cost(free)
             least, most = least - found.iterations, most - found.iterations
             bound = max(item.bound, found.dual.bound + rest.offset)
             if found.dual.bound >= goal:
@@ -216,64 +202,23 @@ class _Search:
             x[rest.free[chosen]] = values[chosen]
             state = restricted(found.state, values)
 
-    def _settle_outside(self, node: Node, x: Settled, k: int) -> State | None:
+    def _settle_outside(self, node: Node, x: Settled, k: int) -> State:
         """Settle all bits outside a core at 0, and return where the relaxation of the core stands.
 
-        Where some cannot be settled, the bound that holds for them is kept. Where a core would have to be nearly
-        everything, nothing is settled.
+        Where some cannot be settled, the bound that holds for them is kept.
         """
-        rest = rest_of(self.linear, self.couplings, x)
-        core = self._first_core(k)
-        state: State | None = None
-        for last in reversed(range(ROUNDS)):
-            inside = rest_of(
-                self.linear, self.couplings, np.where(np.isin(rest.free, core), FREE, 0).astype(np.int8)
-            )
-            gaps: list[float] = []
-
-            def stop(_: int, dual: Dual, gaps: list[float] = gaps) -> bool:
-                gaps.append(self.cutoff - dual.bound)
-                return len(gaps) > WINDOW and gaps[-1] > PATIENCE * (gaps[-1 - WINDOW] - gaps[-1]) / WINDOW
-
-            found = relax(
-                inside.linear,
-                inside.couplings,
-                k=k,
-                cutoff=self.cutoff,
-                warm=state,
-                iterations=LEAST[0] if state is None else LEAST[1],
-                every=EVERY,
-                stop=stop,
-            )
-            self.iterations += found.iterations
-            self.work -= found.iterations * _cost(core.size)
-            out = np.setdiff1d(rest.free, core)
-            among = self.couplings[np.ix_(out, out)]
-            np.fill_diagonal(among, np.inf)
-            outsiders = Outsiders(
-                self.linear[out], np.ascontiguousarray(self.couplings[np.ix_(out, core)]), among
-            )
-            margin, why = prices(inside.linear, inside.couplings, found.dual, k, self.cutoff, outsiders)
-            useful = np.flatnonzero(margin < 0.0)
-            if not useful.size or not last or self.work <= 0:
-                break
-            worst = useful[np.argsort(margin[useful], kind="stable")[:JOIN]]
-            if core.size + worst.size > WHOLE * x.size and affordable(x.size, self.work):
-                return None
-            grown = np.union1d(core, out[worst])
-            state, core = extended(found.state, core, grown), grown
-        node.steps.append(replace(why, bits=out, core=core))
-        self.lowest = min(self.lowest, self.cutoff + min(0.0, float(margin.min())))
-        x[out] = 0
-        return found.state
-
-    def _first_core(self, k: int) -> Indices:
-        """Return the bits that cost least in the place of one of the best solution's, and these."""
         ones = np.flatnonzero(self.x == 1)
         field = self.linear + self.couplings[:, ones].sum(axis=1)
         change = (field[:, None] - self.couplings[:, ones] - field[ones]).min(axis=1)
-        change[ones] = -np.inf
-        return np.sort(np.argsort(change, kind="stable")[: first_size(k)])
+        source, core = Dense(self.linear, self.couplings), first_core(change, ones, k)
+        closed = enclose(source, x.size, core, k, self.cutoff, self.work)
+        self.iterations += closed.iterations
+        self.work -= closed.work
+        if closed.why is not None:
+            node.steps.append(closed.why)
+            self.lowest = min(self.lowest, self.cutoff + min(0.0, float(closed.margin.min())))
+            x[closed.out] = 0
+        return closed.relaxed.state
 
     def _relaxed(
         self, x: Settled, rest: Rest, k: int | None, goal: float, state: State | None, least: int, most: int

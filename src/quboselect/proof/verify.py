@@ -171,7 +171,11 @@ def _check_outside(step: Outside, rest: Rest, target: float) -> None:
     bits, core = ([place.get(int(bit), -1) for bit in some] for some in (step.bits, step.core))
     if k is None or sorted(bits + core) != list(range(len(rest.free))):
         raise Refuted("the bits of a core and those outside are not all that are free, or there is no size.")
-    if not 0 <= k <= len(core) or step.points.shape != (min(k, len(bits)), len(core)):
+    if (
+        not 0 <= k <= len(core)
+        or step.points.shape != (min(k, len(bits)), len(core))
+        or len(step.given) != len(step.points)
+    ):
         raise Refuted(f"a core of {len(core)} bits has points of shape {step.points.shape}.")
     inner = Rest(np.array(core), rest.linear[core], rest.couplings[np.ix_(core, core)], 0.0, k)
     M = lagrangian(inner, step.dual)
@@ -209,12 +213,14 @@ def _check_outside(step: Outside, rest: Rest, target: float) -> None:
         for rows, number, witnesses in step.hard:
             if number == b:
                 part[rows] = np.maximum(part[rows], tangent(witnesses, rows))
-        kept = float(step.kept[b - 1]) if b > 1 else 1.0
         above = (part - target) / b
-        borne = kept * above
+        high, low = (float(share) for share in step.given[b - 1])
+        if not (0 <= high <= 1 and 0 <= low <= 1):
+            raise Refuted(f"bits outside a core give shares of {high} and {low} of their parts.")
+        gift = high * np.maximum(above, 0) + low * np.minimum(above, 0)
+        borne = above - gift
         if b > 1:
-            with_others = among / 2 + (1 - kept) / (b - 1) * above
-            borne = borne + np.sort(with_others, axis=1)[:, : b - 1].sum(axis=1)
+            borne = borne + np.sort(among / 2 + gift / (b - 1), axis=1)[:, : b - 1].sum(axis=1)
         if not np.sort(borne)[:b].sum() >= 0:
             raise Refuted(f"{b} bits outside a core of {len(core)} are not excluded by its dual.")
 

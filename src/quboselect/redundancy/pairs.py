@@ -199,7 +199,9 @@ class TargetPairs:
             out = symmetrical_relevance(told[features][:, None], told[others], shared, conditional, triples)
         else:
             whole = self.whole.codes
-            share = trust(self.together, whole.sizes[features], whole.sizes[others], self.n_labels, whole.total)
+            share = trust(
+                self.together, whole.sizes[features], whole.sizes[others], self.n_labels, whole.total
+            )
             out = co_information(shared, conditional, share, self.clipped)
         out[features[:, None] == others] = 0.0
         return out.astype(np.float32)

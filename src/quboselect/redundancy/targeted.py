@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..counting.entropies import by_rows
 from ..counting.information import Information, binned, information_of
 from .pairs import TargetPairs, check_together, co_information, counted_at_once, symmetrical_relevance, trust
 from .rows import Rows
@@ -63,8 +64,18 @@ class CoInformation:
     def of(self, information: Information, /) -> NDArray[np.float64]:
         """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
         sizes, n_labels, total = information.counts.cells()
-        share = trust(self.together, sizes, sizes, n_labels, total)
-        return co_information(information.redundancy, information.conditional, share, self.clipped)
+        shared, inside, out = (
+            information.redundancy,
+            information.conditional,
+            np.empty_like(information.redundancy),
+        )
+
+        def fill(rows: slice) -> None:
+            share = trust(self.together, sizes[rows], sizes, n_labels, total)
+            out[rows] = co_information(shared[rows], inside[rows], share, self.clipped)
+
+        by_rows(fill, sizes.size, self.n_jobs)
+        return out
 
     def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the redundancy of each pair, shape (n_features, n_features), bits.
@@ -128,9 +139,9 @@ class SymmetricalRelevance:
 
     def of(self, information: Information, /) -> NDArray[np.float64]:
         """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
-        told = information.importance
+        told, triples = information.importance, information.triples
         relevance = symmetrical_relevance(
-            told[:, None], told, information.redundancy, information.conditional, information.triples
+            told[:, None], told, information.redundancy, information.conditional, triples
         )
         np.fill_diagonal(relevance, 0.0)
         return relevance

@@ -72,18 +72,18 @@ def prices_outside(units: Units, core: Indices, found: Choice, wanted: int | Non
     x = found.solutions.best
     held = wanted is not None and found.path is None
     if held:
-        best = _changes(units, core[x], found.alpha, add=False)
+        best = changes(units, core[x], found.alpha, add=False)
         share = abs(float(found.solutions.energy[0])) / max(int(x.sum()), 1)
         best += RELATIVE_TOLERANCE * max(found.alpha * float(units.importance.max(initial=0.0)), share)
     elif wanted is not None and wanted > (units.importance > 0.0).sum():
         # All that has any importance is in, and the least redundant fill up: of these alone one may be exchanged.
         fillers = units.importance[core] == 0.0
-        change = _changes(units, core[x], 0.0, add=False, out=core[x & fillers])
+        change = changes(units, core[x], 0.0, add=False, out=core[x & fillers])
         change += RELATIVE_TOLERANCE * float(np.abs(change[np.isfinite(change)]).max(initial=0.0))
         best = np.where(units.importance > 0.0, np.inf, change)
     else:
         for bits, alpha, add in _views(found, x, wanted):
-            change = _changes(units, core[bits], alpha, add=add)
+            change = changes(units, core[bits], alpha, add=add)
             change += RELATIVE_TOLERANCE * alpha * float(units.importance.max(initial=0.0))
             np.minimum(best, change, out=best)
     best[core] = np.inf
@@ -101,7 +101,7 @@ def _views(found: Choice, x: Bits, wanted: int | None) -> list[tuple[Bits, float
     return views
 
 
-def _changes(units: Units, subset: Indices, alpha: float, *, add: bool, out: Indices | None = None) -> Vector:
+def changes(units: Units, subset: Indices, alpha: float, *, add: bool, out: Indices | None = None) -> Vector:
     """Return what each unit would change in the energy of a subset: added, or in the place of the best one for that.
 
     ``out`` are those that may leave, by default all.

@@ -14,7 +14,9 @@ from ...tradeoff import Tradeoff
 from ..choice import Choice
 from ..envelope import Envelope, tolerance
 from ..units import Units
+from .enclosure import closed_core
 from .floor import Floor
+from .generation import changes
 from .outside import Outside
 
 Indices = npt.NDArray[np.intp]
@@ -72,6 +74,8 @@ class Whole:
         The statement is about subsets of k units; None is of every number.
     unknown : bool
         Whether nothing is known of subsets beyond the core: redundancies may be negative, and not all were looked at.
+    least : float or None
+        Below it there is no subset of k units that are not all of the core, where a dual shows that.
     """
 
     outside: Outside | None
@@ -80,6 +84,7 @@ class Whole:
     complete: bool
     k: int | None
     unknown: bool = False
+    least: float | None = None
 
     @classmethod
     def of(cls, units: Units, core: Indices, found: Choice, wanted: int | None, complete: bool) -> "Whole":
@@ -91,6 +96,10 @@ class Whole:
         k = None if found.on_path and (complete or found.alpha in (0.0, 1.0)) else wanted
         if units.tradeoff.deepest > 0.0 and (not complete or k is None):
             return cls(None, NOTHING, False, complete, k, unknown=True)
+        held = found.path is None and 0.0 < found.alpha < 1.0 and found.solutions.bound > -np.inf
+        if held and complete and k is not None and 0 < k < units.size:
+            # At one alpha, among subsets of one size, a dual says more than what follows.
+            return cls._closed(units, core, found, k)
         size = int(found.solutions.best.sum())
         most = 2 * size + SPARE
         floor = Floor.of(units, most, known=None if complete else core)
@@ -105,10 +114,28 @@ class Whole:
             useful |= outside.useful(alpha, core_bound(found, alpha), line.energy(alpha) - slack, k)
         return cls(outside, outside.units[useful], not useful.any(), complete, k)
 
+    @classmethod
+    def _closed(cls, units: Units, core: Indices, found: Choice, k: int) -> "Whole":
+        """Return what a dual proves of a choice of k units at one alpha."""
+        ones = core[found.solutions.best]
+        line = units.among(ones).line(np.ones(ones.size, np.bool_))
+        slack = tolerance(found.alpha, float(units.importance.max(initial=0.0)), line)
+        cutoff = line.energy(found.alpha) - slack
+        closed = closed_core(
+            units, found.alpha, changes(units, ones, found.alpha, add=False), ones, k, cutoff
+        )
+        useful = np.setdiff1d(closed.core, core)
+        short = min(0.0, float(closed.margin.min(initial=0.0)))
+        proven = found.solutions.proven and not useful.size and short == 0.0
+        # Of units that are to join the core nothing is known yet.
+        return cls(None, useful, proven, True, k, unknown=useful.size > 0, least=cutoff + short)
+
     def bound(self, found: Choice, alpha: float, k: int | None) -> float:
         """Return a lower bound on the energy of every subset, of k units or of any number, at one alpha."""
         if self.unknown:
             return -np.inf
+        if self.least is not None:
+            return min(found.solutions.bound, self.least) if k == self.k and alpha == found.alpha else -np.inf
         known = core_bound(found, alpha)
         best = max(known, found.solutions.bound) if alpha == found.alpha and k == self.k else known
         if self.outside is None:

@@ -1,0 +1,126 @@
+"""The core: the few bits that matter among vectors of k ones, closed around a good one.
+
+It starts with the bits that cost least in the place of a one. Its relaxation gives a dual, the dual says of every bit
+outside whether a better vector can have it (`outside`), and what can joins the core, until nothing can.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..qubo import Matrix, Vector
+from .certificate import Dual, Outside
+from .outside import Outsiders, prices
+from .relaxation import Relaxed, relax
+from .settling import extended
+
+Indices = npt.NDArray[np.intp]
+
+CORE, JOIN, ROUNDS = 150, 100, 6  # bits of a first core, how many may join it at a time, and how often
+FIRST, NEXT, EVERY = (
+    400,
+    120,
+    20,
+)  # iterations at the most, of the first relaxation and of later ones, and between looks
+WINDOW, PATIENCE = 4, 12.0  # looks over which the pace is taken, and how many more are worth it
+# An iteration costs about n^3 operations, and at least as much as this many.
+OVERHEAD = 1_000_000.0
+
+
+class Source(Protocol):
+    """The problem that a core is part of."""
+
+    def inside(self, core: Indices, /) -> tuple[Vector, Matrix]:
+        """Return the energies and couplings of some bits."""
+
+    def outsiders(self, out: Indices, core: Indices, k: int, /) -> Outsiders:
+        """Return what is to be known of the other bits."""
+
+
+class Dense:
+    """A problem whose couplings are one matrix."""
+
+    def __init__(self, linear: Vector, couplings: Matrix) -> None:
+        self.linear, self.couplings = linear, couplings
+
+    def inside(self, core: Indices, /) -> tuple[Vector, Matrix]:
+        """Return the energies and couplings of some bits."""
+        return self.linear[core], np.ascontiguousarray(self.couplings[np.ix_(core, core)])
+
+    def outsiders(self, out: Indices, core: Indices, k: int, /) -> Outsiders:
+        """Return what is to be known of the other bits."""
+        return Outsiders.of(self.linear, self.couplings, out, core, k)
+
+
+class Enclosed(NamedTuple):
+    """A core, the bits outside, by how much vectors with each of these are above the cutoff, why, and what it took."""
+
+    core: Indices
+    out: Indices
+    margin: Vector
+    why: Outside | None
+    relaxed: Relaxed
+    iterations: int
+    work: float
+
+
+def cost(size: int) -> float:
+    """Return the operations of an iteration over so many free bits."""
+    return float(size + 1) ** 3 + OVERHEAD
+
+
+def first_size(k: int) -> int:
+    """Return how many bits a first core has."""
+    return max(CORE, 3 * k)
+
+
+def first_core(change: Vector, ones: Indices, k: int) -> Indices:
+    """Return the ones, and the bits that cost least in the place of one of them."""
+    order = change.copy()
+    order[ones] = -np.inf
+    return np.sort(np.argsort(order, kind="stable")[: first_size(k)])
+
+
+def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, work: float) -> Enclosed:
+    """Return a core outside of which no bit is in any vector of k ones below the cutoff, as far as the work allows.
+
+    Parameters
+    ----------
+    source : Source
+    size : int
+        The number of all bits.
+    core : sorted int array
+        The bits to start from, at least k.
+    k : int
+    cutoff : float
+    work : float
+        Operations that may be spent.
+    """
+    state, iterations, left = None, 0, work
+    for last in reversed(range(ROUNDS)):
+        linear, couplings = source.inside(core)
+        gaps: list[float] = []
+
+        def stop(iteration: int, dual: Dual, gaps: list[float] = gaps) -> bool:
+            gaps.append(cutoff - dual.bound)
+            slow = len(gaps) > WINDOW and gaps[-1] > PATIENCE * (gaps[-1 - WINDOW] - gaps[-1]) / WINDOW
+            return slow and iteration > NEXT
+
+        most = FIRST if state is None else NEXT
+        found = relax(
+            linear, couplings, k=k, cutoff=cutoff, warm=state, iterations=most, every=EVERY, stop=stop
+        )
+        iterations, left = iterations + found.iterations, left - found.iterations * cost(core.size)
+        out = np.setdiff1d(np.arange(size), core)
+        if not out.size:
+            return Enclosed(core, out, np.zeros(0), None, found, iterations, work - left)
+        margin, why = prices(linear, couplings, found.dual, k, cutoff, source.outsiders(out, core, k))
+        useful = np.flatnonzero(margin < 0.0)
+        if not useful.size or not last or left <= 0.0:
+            break
+        worst = useful[np.argsort(margin[useful], kind="stable")[:JOIN]]
+        grown = np.union1d(core, out[worst])
+        state, core = extended(found.state, core, grown), grown
+    return Enclosed(core, out, margin, replace(why, bits=out, core=core), found, iterations, work - left)
