@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._kernels.threads import single_blas_thread
-from ..qubo import QUBO, Bits, Matrix
+from ..qubo import QUBO, SEARCH, Bits, Matrix
 from .certificate import Certificate, Dual, Node, Step
 from .outside import Outsiders, prices
 from .relaxation import Relaxed, State, relax
@@ -148,8 +148,7 @@ class _Search:
     def __init__(self, qubo: QUBO, k: int | None, x: Bits, work: float) -> None:
         self.linear, self.couplings, self.k = np.array(qubo.linear), np.array(qubo.couplings), k
         self.qubo = qubo
-        # Half of the tolerance is left for rounding.
-        self.slack = 0.5 * qubo.tolerance
+        self.slack = SEARCH * qubo.tolerance
         self.x: Settled = np.array(x, np.int8)
         self.energy = float(qubo.energy(self.x == 1))
         self.work, self.iterations, self.free = work, 0, qubo.size
@@ -231,7 +230,7 @@ class _Search:
             )
             gaps: list[float] = []
 
-            def stop(iteration: int, dual: Dual, gaps: list[float] = gaps) -> bool:
+            def stop(_: int, dual: Dual, gaps: list[float] = gaps) -> bool:
                 gaps.append(self.cutoff - dual.bound)
                 return len(gaps) > WINDOW and gaps[-1] > PATIENCE * (gaps[-1 - WINDOW] - gaps[-1]) / WINDOW
 
