@@ -147,4 +147,4 @@ def shared_out(above: Vector, among: Matrix, b: int, near: Vector) -> tuple[Vect
 def margins(borne: Vector, b: int) -> Vector:
     """Return what a set of b bears at least that has bit i: i and the b - 1 smallest others."""
     smallest = np.sort(borne)[:b]
-    return smallest.sum() + np.maximum(borne - smallest[-1], 0.0)
+    return np.asarray(smallest.sum() + np.maximum(borne - smallest[-1], 0.0))
