@@ -115,8 +115,9 @@ def test_a_certificate_is_checked_by_its_problem():
     result = best_subset(
         tradeoff, alpha=0.6, constraints=Constraints.of(tradeoff.size, include=0, groups=[[1, 2]])
     )
-    qubo, solutions = result.certified
+    qubo, solutions, k = result.certified
     assert qubo.size == result.constraints.free < tradeoff.size
+    assert k is None
     proof.verify(qubo, solutions)
 
 

@@ -1,14 +1,33 @@
 """QUBO and Solutions: the problem handed to a solver, and what comes back from it.
 
 The QUBO is the Q of ``Q(x, a)``, after alpha was chosen. Nothing here searches. Everything that compares two energies
-does it with `QUBO.tolerance`, the one tolerance of the library, and ties are settled here, and only here: energies
-within the tolerance of the lowest tie, and ties go to fewer ones, then to lower indices. So a feature that changes
+does it with shares of `QUBO.tolerance`, the one tolerance of the library, and ties are settled here, and only here:
+energies within a share of the lowest tie, and ties go to fewer ones, then to lower indices. So a feature that changes
 nothing is not selected, and of two identical features the first is.
+
+**The budget.** What is said to be the minimum is at most one tolerance above it. Several steps lie between, each may
+lose a little, and the shares below are chosen so that all of them together stay below one:
+
+====================================================================================  =====
+share of the tolerance                                                                 lost
+====================================================================================  =====
+`SEARCH`: branch and bound cuts off what is no better by more                          1/16
+`TWINS`: bits that can be exchanged for each other may differ, all together            1/16
+`MOVES`: `canonical` moves to a neighbour that comes first                             1/16
+`TIES`: of solutions this close to the lowest, the one that comes first leads          1/16
+`REACH`: a bound this close to the lowest energy is a proof; `MOVES` is within it      1/8
+`PATH`: a line this close to the bounds along a path is proven, or is not told apart   1/8
+====================================================================================  =====
+
+A solver loses ``SEARCH + TWINS + REACH + TIES = 5/16``. Bounds between two alphas lose up to twice that where
+redundancies are negative, and a path loses `PATH` besides: 3/4. One more `Solutions.of` on top of it, as for the
+reads of a device, makes 15/16. The rest is left for rounding.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -22,6 +41,8 @@ Matrix = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.bool_]
 
 RELATIVE_TOLERANCE = 1e-9
+SEARCH = TWINS = MOVES = TIES = 1 / 16
+REACH = PATH = 1 / 8
 FEW_ROWS = 32
 
 
@@ -105,7 +126,7 @@ class QUBO:
     couplings : array of shape (n, n)
         Energy of each pair, symmetric with a zero diagonal. A pair counts **once**.
     scale : float, optional
-        What `tolerance` is relative to; by default the most negative coefficient.
+        What `tolerance` is relative to, above 0; by default the most negative coefficient.
 
     Attributes
     ----------
@@ -129,6 +150,11 @@ class QUBO:
         object.__setattr__(self, "size", int(self.linear.size))
         object.__setattr__(self, "couplings", frozen(self.couplings, "couplings", 2))
         check_symmetric(self.couplings, "couplings", self.size)
+        if self.scale is not None:
+            real = isinstance(self.scale, Real) and not isinstance(self.scale, bool)
+            if not real or not 0.0 < self.scale <= float(np.finfo(float).max):
+                raise ValueError(f"scale must be a finite number above 0, or None, got {self.scale!r}.")
+            object.__setattr__(self, "scale", float(self.scale))
 
     def __repr__(self) -> str:
         return f"QUBO(size={self.size})"
@@ -139,7 +165,7 @@ class QUBO:
 
     @cached_property
     def tolerance(self) -> float:
-        """Energies closer than this are equal.
+        """How far a proven minimum may be off; energies closer than a share of it are equal.
 
         It is 1e-9 of the most negative coefficient. Where an optimum is not the empty set it is at least as
         deep as that coefficient or built from such, so this is relative to the energies that are compared,
@@ -221,8 +247,8 @@ class Solutions:
     count : int array of shape (m,)
         How often each was seen.
     bound : float
-        A *proven* lower bound on the minimum, ``-inf`` where nothing is proven. One that comes within
-        `QUBO.tolerance` of the best energy is set to it.
+        A *proven* lower bound on the minimum, within `QUBO.tolerance`; ``-inf`` where nothing is proven. One that
+        comes within an eighth of the tolerance of the lowest energy is set to that of the best.
     info : mapping
         What else the solver has to say: nodes, restarts, timings of hardware.
 
@@ -276,12 +302,12 @@ class Solutions:
         merged = np.bincount(inverse.ravel(), weights=seen, minlength=len(packed)).astype(np.int64)
         rows = rows[first]
         energy = np.asarray(qubo.energy(rows), np.float64)
-        # Energies within the tolerance of the lowest tie, and lead; ties go to fewer ones, then to lower indices.
-        level = np.where(energy <= energy.min() + qubo.tolerance, energy.min(), energy)
+        # Energies this close to the lowest tie, and lead; ties go to fewer ones, then to lower indices.
+        level = np.where(energy <= energy.min() + TIES * qubo.tolerance, energy.min(), energy)
         order = np.lexsort((*(~column for column in rows.T[::-1]), rows.sum(axis=1), level))
         rows, energy, merged = rows[order], energy[order], merged[order]
         lowest = float(energy.min())
-        bound = float(energy[0]) if bound >= lowest - qubo.tolerance else float(bound)
+        bound = float(energy[0]) if bound >= lowest - REACH * qubo.tolerance else float(bound)
         return cls(rows, energy, merged, bound, info or {})
 
     def __repr__(self) -> str:
@@ -316,7 +342,7 @@ class Solutions:
 
     @property
     def proven(self) -> bool:
-        """Whether no bit vector has a lower energy than the best one."""
+        """Whether no bit vector has an energy lower than the best one by more than `QUBO.tolerance`."""
         return bool(self.bound >= self.energy[0])
 
     @property
@@ -364,7 +390,7 @@ def canonical(qubo: QUBO, x: npt.ArrayLike, k: int | None = None) -> Bits:
 
     Ones whose removal does not raise the energy are dropped, the highest index first. Then a one moves to the
     lowest free index at which the energy is not higher. Both repeat until nothing changes. All moves together
-    raise the energy by at most the tolerance.
+    raise the energy by at most a share of the tolerance.
 
     Parameters
     ----------
@@ -386,7 +412,7 @@ def canonical(qubo: QUBO, x: npt.ArrayLike, k: int | None = None) -> Bits:
         raise ValueError(f"x must have exactly k = {k} ones, got {bits.sum()}.")
     couplings = qubo.couplings
     fields = qubo.linear + couplings[bits].sum(axis=0)
-    slack = qubo.tolerance
+    slack = MOVES * qubo.tolerance
     moved = True
     while moved:
         moved = False

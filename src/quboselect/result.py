@@ -21,7 +21,7 @@ from .counting.bins import feature_codes, few_samples_words, label_codes
 from .criteria.criterion import criterion_of
 from .errors import FewSamplesWarning, OffPathWarning, user_level
 from .protocols import Solver, check_solver, importance_of, redundancy_of
-from .qubo import QUBO, Bits, Solutions
+from .qubo import PATH, QUBO, Bits, Solutions
 from .search.auto_size import auto_size
 from .search.choice import choose, classical
 from .search.envelope import alpha_path, joined_path, size_path
@@ -139,13 +139,13 @@ class Result:
         return self.solutions.info.get("answer")
 
     @property
-    def certified(self) -> tuple[QUBO, Solutions]:
-        """The QUBO and the solutions that a certificate belongs to, if there is one: ``proof.verify(*certified)``.
+    def certified(self) -> tuple[QUBO, Solutions, int | None]:
+        """The QUBO, the solutions and the k that a certificate is about, if any: ``proof.verify(*certified)``.
 
-        Constraints and wide tables make it a smaller problem than that of all features.
+        Where k is None it is about subsets of every size. Constraints and wide tables make it a smaller problem.
         """
-        reduced: tuple[QUBO, Solutions] | None = self.solutions.info.get("reduced")
-        return (self.tradeoff.at(self.alpha), self.solutions) if reduced is None else reduced
+        qubo, found = self.solutions.info.get("reduced") or (self.tradeoff.at(self.alpha), self.solutions)
+        return qubo, found, getattr(found.info.get("certificate"), "k", None)
 
     @cached_property
     def units(self) -> Units:
@@ -224,7 +224,7 @@ class Result:
         if self.energy > place.energy(self.alpha) + self.tradeoff.at(self.alpha).tolerance:
             return whole
         ends = [(alpha, line.energy(alpha), place.energy(alpha)) for alpha in (place.start, place.stop)]
-        if all(ours <= theirs + self.tradeoff.at(alpha).tolerance for alpha, ours, theirs in ends):
+        if all(ours <= theirs + PATH * self.tradeoff.at(alpha).tolerance for alpha, ours, theirs in ends):
             cut = [Segment(place.start, place.stop, self.support, *line, place.gap)]
         else:
             own = Segment(self.alpha, self.alpha, self.support, *line, self.gap)

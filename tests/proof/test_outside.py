@@ -74,7 +74,7 @@ def test_a_proof_from_a_core_is_the_optimum_and_verifies(seed, together, monkeyp
     assert found.bound >= best.energy[0] - qubo.tolerance
     assert any(isinstance(step, Outside) for step in found.certificate.tree.steps)
     claim = Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
-    verify(qubo, claim)
+    verify(qubo, claim, k=k)
 
 
 def claimed(monkeypatch):
@@ -99,7 +99,7 @@ def forged(samples, **changes):
 
 def test_forged_steps_are_refuted(monkeypatch):
     qubo, samples = claimed(monkeypatch)
-    verify(qubo, samples)
+    verify(qubo, samples, k=4)
     (step,) = (s for s in samples.info["certificate"].tree.steps if isinstance(s, Outside))
     for changes in (
         {"points": step.points + 2.0},
@@ -113,7 +113,7 @@ def test_forged_steps_are_refuted(monkeypatch):
         {"given": np.full_like(step.given, 2.0)},
     ):
         with pytest.raises(Refuted):
-            verify(qubo, forged(samples, **changes))
+            verify(qubo, forged(samples, **changes), k=4)
 
 
 def test_where_too_little_can_be_settled_the_bound_still_holds(monkeypatch):
@@ -124,7 +124,8 @@ def test_where_too_little_can_be_settled_the_bound_still_holds(monkeypatch):
         best = Exhaustive(k=5)(qubo)
         found = prove(qubo, best.best, k=5, work=1e8)
         assert found.bound <= best.energy[0] + qubo.tolerance
-        verify(qubo, Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate}))
+        claim = Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
+        verify(qubo, claim, k=5)
 
 
 def test_what_is_shared_out_is_a_lower_bound():
@@ -158,6 +159,7 @@ def test_a_wide_problem_of_the_pair_rule_is_proven():
 
     result = SelectQUBO(k=6).fit(X, y).result_
     assert result.proven
-    qubo, solutions = result.certified
-    verify(qubo, solutions)
+    qubo, solutions, k = result.certified
+    assert k == 6
+    verify(qubo, solutions, k=6)
     assert solutions.energy[0] == pytest.approx(Portfolio(k=6, effort=0.0)(qubo).energy[0])

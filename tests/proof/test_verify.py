@@ -16,7 +16,7 @@ from quboselect.solvers import BranchAndBound, Exhaustive, Portfolio, Tabu
 
 @pytest.fixture(params=["relaxation", "branch", "branch at k"])
 def claim(request, monkeypatch):
-    """Return a QUBO and proven samples with a certificate of each kind."""
+    """Return a QUBO, proven samples with a certificate of each kind, and k."""
     monkeypatch.setattr(tree, "TINY", 1)
     qubo = oracles.random_qubo(12, 3)
     if request.param == "relaxation":
@@ -25,7 +25,7 @@ def claim(request, monkeypatch):
     else:
         samples = BranchAndBound(k=5 if request.param == "branch at k" else None)(qubo)
     assert samples.proven
-    return qubo, samples
+    return qubo, samples, samples.info["certificate"].k
 
 
 def changed(samples, **changes):
@@ -37,13 +37,13 @@ def test_a_true_claim_passes(claim):
 
 
 def test_a_bound_above_the_certificate_is_refuted(claim):
-    qubo, samples = claim
+    qubo, samples, k = claim
     with pytest.raises(Refuted, match="is above what the certificate claims"):
-        verify(qubo, changed(samples, bound=samples.bound + 1e-3))
+        verify(qubo, changed(samples, bound=samples.bound + 1e-3), k=k)
 
 
 def test_a_certificate_that_claims_more_than_it_shows_is_refuted(claim):
-    qubo, samples = claim
+    qubo, samples, k = claim
     worse = np.flatnonzero(samples.best)[:-1] if samples.info["certificate"].k is None else None
     if worse is None:
         x = np.roll(samples.best, 1)
@@ -55,22 +55,22 @@ def test_a_certificate_that_claims_more_than_it_shows_is_refuted(claim):
     false = Certificate(energy, samples.info["certificate"].k, samples.info["certificate"].tree)
     claimed = Solutions.of(qubo, x, bound=energy, info={"certificate": false})
     with pytest.raises(Refuted):
-        verify(qubo, claimed)
+        verify(qubo, claimed, k=k)
 
 
 def test_a_certificate_of_another_problem_is_refuted(claim):
-    qubo, samples = claim
+    qubo, samples, k = claim
     other = QUBO(qubo.linear - 9.0 * (np.arange(12) == np.flatnonzero(~samples.best)[0]), qubo.couplings)
     with pytest.raises(Refuted):
-        verify(other, Solutions.of(other, samples.x, bound=np.inf, info=samples.info))
+        verify(other, Solutions.of(other, samples.x, bound=np.inf, info=samples.info), k=k)
     with pytest.raises(Refuted, match="12 bits, but the QUBO has 2"):
         verify(QUBO([-1, -1], np.zeros((2, 2))), samples)
 
 
 def test_a_wrong_energy_is_refuted(claim):
-    qubo, samples = claim
+    qubo, samples, k = claim
     with pytest.raises(Refuted, match="the best sample has the energy"):
-        verify(qubo, changed(samples, energy=samples.energy - 1.0))
+        verify(qubo, changed(samples, energy=samples.energy - 1.0), k=k)
 
 
 def test_a_trace_that_leaves_something_out_is_refuted():
@@ -108,7 +108,7 @@ def test_proofs_over_twins_can_be_checked():
     for k in (None, 6):
         samples = BranchAndBound(k=k, nodes=5000)(qubo)
         assert samples.proven
-        verify(qubo, samples)
+        verify(qubo, samples, k=k)
 
 
 def relaxation_claim(monkeypatch, seed=3):
@@ -199,5 +199,5 @@ def test_whatever_portfolio_claims_can_be_checked(k, effort):
         qubo = oracles.random_qubo(32, seed)
         samples = Portfolio(k=k, effort=effort)(qubo)
         if "certificate" in samples.info:
-            verify(qubo, samples)
+            verify(qubo, samples, k=k)
         assert effort < 1 or samples.proven

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quboselect.qubo import QUBO, canonical
+from quboselect.qubo import MOVES, QUBO, canonical
 from quboselect.solvers.tabu import Tabu, live, live_at, whole_numbers
 from solver_oracles import lowest_energy, random_qubo, subsets
 
@@ -193,24 +193,24 @@ def test_of_two_that_exclude_each_other_freely_the_first_stays():
     assert canonical(qubo, [1, 1]).tolist() == [True, False]
 
 
-def test_ties_within_the_tolerance_count_as_ties_and_those_outside_do_not():
-    slightly = QUBO([-1.0, -1.0 - 5e-10], np.zeros((2, 2)))
-    clearly = QUBO([-1.0, -1.0 - 5e-9], np.zeros((2, 2)))
+def test_ties_within_a_sixteenth_of_the_tolerance_count_as_ties_and_those_outside_do_not():
+    slightly = QUBO([-1.0, -1.0 - 5e-11], np.zeros((2, 2)))
+    clearly = QUBO([-1.0, -1.0 - 5e-10], np.zeros((2, 2)))
     assert canonical(slightly, [0, 1], k=1).tolist() == [True, False]
     assert canonical(clearly, [0, 1], k=1).tolist() == [False, True]
 
 
 @settings(deadline=None, max_examples=80)
 @given(n=st.integers(1, 8), seed=st.integers(0, 2**32), exactly=st.booleans(), noise=st.booleans())
-def test_the_canonical_vector_costs_at_most_the_tolerance_and_goes_before(n, seed, exactly, noise):
+def test_the_canonical_vector_costs_at_most_its_share_and_goes_before(n, seed, exactly, noise):
     qubo = random_qubo(n, seed, signed=True, whole=True)
     rng = np.random.default_rng(seed)
     if noise:  # many small rises, which must not add up
-        qubo = QUBO(qubo.linear + rng.uniform(0.0, 0.6 * qubo.tolerance, n), qubo.couplings)
+        qubo = QUBO(qubo.linear + rng.uniform(0.0, 0.6 * MOVES * qubo.tolerance, n), qubo.couplings)
     x = rng.random(n) < 0.5
     k = int(x.sum()) if exactly else None
     y = canonical(qubo, x, k)
-    assert qubo.energy(y) <= qubo.energy(x) + qubo.tolerance * (1 + 1e-6)
+    assert qubo.energy(y) <= qubo.energy(x) + MOVES * qubo.tolerance * (1 + 1e-4)
     assert y.sum() == k if exactly else y.sum() <= x.sum()
     np.testing.assert_array_equal(canonical(qubo, x, k), y)
     # Fewer ones first, then lower indices.

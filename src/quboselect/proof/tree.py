@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._kernels.threads import single_blas_thread
-from ..qubo import QUBO, Bits, Matrix
+from ..qubo import QUBO, SEARCH, Bits, Matrix
 from .certificate import Certificate, Dual, Node, Step
 from .core import Dense, cost, enclose, first_core, first_size
 from .relaxation import Relaxed, State, relax
@@ -134,8 +134,7 @@ class _Search:
     def __init__(self, qubo: QUBO, k: int | None, x: Bits, work: float) -> None:
         self.linear, self.couplings, self.k = np.array(qubo.linear), np.array(qubo.couplings), k
         self.qubo = qubo
-        # Half of the tolerance is left for rounding.
-        self.slack = 0.5 * qubo.tolerance
+        self.slack = SEARCH * qubo.tolerance
         self.x: Settled = np.array(x, np.int8)
         self.energy = float(qubo.energy(self.x == 1))
         self.work, self.iterations, self.free = work, 0, qubo.size

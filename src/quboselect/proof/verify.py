@@ -10,33 +10,53 @@ defines a symmetric M; if M is positive semidefinite then ``Q(x) >= y - shift * 
 "no x is below the target" is one Cholesky factorisation. A matrix whose factorisation succeeds after
 ``(n + 3) eps trace`` was taken off its diagonal is positive semidefinite in exact arithmetic (Rump, 2006); the
 entries of M are exact to a few eps themselves, and twice as much is taken off for that.
+
+**Rounding works against the claim.** Everything that is computed is lowered by what rounding may have added to it, and
+that follows from the terms of this very sum: a large coefficient elsewhere loosens nothing. `QUBO.tolerance` is granted
+once, at the start.
 """
 
-import itertools
+from collections import defaultdict
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from .._kernels.threads import single_blas_thread
-from ..errors import Refuted
+from ..errors import Refuted, check_integer
 from ..qubo import QUBO, Matrix, Solutions, Vector
+from . import form
 from .certificate import Certificate, Dual, Node, Outside, Step, Trace
+from .sums import EPS, energy, fields, total
+from .trace import Tracer
 
-EPS = float(np.finfo(float).eps)
+# An end may leave this many bits to enumeration, so many of them at a time.
+ENUMERATED, AT_ONCE = 20, 12
 
 
-def verify(qubo: QUBO, solutions: Solutions) -> None:
+def verify(qubo: QUBO, solutions: Solutions, k: int | None = None) -> None:
     """Raise `Refuted` unless the certificate in ``solutions.info`` proves ``solutions.bound``.
 
     Everything is computed again from the coefficients: the energies, the bound on every leaf, and that the leaves
-    together cover all bit vectors. A claim is met within `QUBO.tolerance`.
+    together cover all bit vectors. A claim is met within `QUBO.tolerance`, or within the rounding of the energy that is
+    claimed where that is more: a huge cost that k forces in leaves no digits for less.
+
+    Parameters
+    ----------
+    qubo : QUBO
+    solutions : Solutions
+    k : int, optional
+        What the claim is about: bit vectors of exactly k ones, or by default those of every size. A proof for every
+        size is also one for the size of its best bit vector; a proof for one size is none for the others.
 
     Examples
     --------
     >>> from quboselect.solvers import Portfolio
     >>> qubo = QUBO([-1.0, -1.0], [[0.0, 3.0], [3.0, 0.0]])
     >>> verify(qubo, Portfolio()(qubo))
+    >>> verify(qubo, Portfolio(k=2)(qubo), k=2)
     """
+    wanted = None if k is None else check_integer(k, "k", 0, qubo.size)
     certificate = solutions.info.get("certificate")
     if not isinstance(certificate, Certificate):
         raise Refuted(
@@ -45,223 +65,299 @@ def verify(qubo: QUBO, solutions: Solutions) -> None:
         )
     if solutions.x.shape[1] != qubo.size:
         raise Refuted(f"solutions have {solutions.x.shape[1]} bits, but the QUBO has {qubo.size}.")
-    linear, couplings = np.array(qubo.linear), np.array(qubo.couplings)
-    best = _energy(linear, couplings, solutions.best)
-    if abs(best - solutions.energy[0]) > qubo.tolerance:
-        raise Refuted(f"the best sample has the energy {best!r}, not {solutions.energy[0]!r}.")
-    if certificate.k is not None and solutions.best.sum() != certificate.k:
-        raise Refuted(f"the best sample has {solutions.best.sum()} ones, not k = {certificate.k}.")
-    if solutions.bound > min(certificate.bound, best) + qubo.tolerance:
+    size = certificate.k if certificate.k is None else form.integer(certificate.k, "k", 0, qubo.size)
+    ones = int(solutions.best.sum())
+    if wanted is None and size is not None:
         raise Refuted(
-            f"the bound {solutions.bound!r} is above what the certificate claims, {certificate.bound!r}."
+            f"the certificate is about bit vectors of exactly {size} ones, not about those of every size: "
+            f"pass k={size} to check what it says of these."
         )
-    target = solutions.bound - qubo.tolerance
+    if size not in (None, wanted):
+        raise Refuted(f"the certificate is about bit vectors of exactly {size} ones, not of k = {wanted}.")
+    if wanted is not None and ones != wanted:
+        raise Refuted(f"the best sample has {ones} ones, not k = {wanted}.")
+    with np.errstate(all="ignore"):
+        _check_claim(qubo, solutions, size, certificate)
+
+
+def _check_claim(qubo: QUBO, solutions: Solutions, k: int | None, certificate: Certificate) -> None:
+    linear, couplings, tolerance = np.array(qubo.linear), np.array(qubo.couplings), qubo.tolerance
+    (ones,) = np.nonzero(solutions.best)
+    best, claimed = energy(linear, couplings, ones), float(solutions.energy[0])
+    largest = energy(np.abs(linear), np.abs(couplings), ones)
+    granted = max(tolerance, (2 * len(ones) + 32) * EPS * largest)
+    if not abs(best - claimed) <= tolerance / 16 + (len(ones) + 4) * EPS * largest:
+        raise Refuted(f"the best sample has the energy {best!r}, not {claimed!r}.")
+    said = form.number(certificate.bound, "the bound of a certificate")
+    if not solutions.bound <= min(said, best) + granted:
+        raise Refuted(f"the bound {solutions.bound!r} is above what the certificate claims, {said!r}.")
+    if not solutions.bound > -np.inf:
+        raise Refuted("the bound is -inf, which claims nothing.")
+    # What is called proven is the best sample itself, whatever energy was written beside it.
+    target = max(solutions.bound, best if solutions.proven else -np.inf) - granted
     if isinstance(certificate.tree, Trace):
-        _Tracer(linear, couplings, certificate.k, target, certificate.tree, qubo.tolerance).follow()
+        Tracer(linear, couplings, k, target, form.trace_of(certificate.tree, qubo.size), tolerance).follow()
         return
     with single_blas_thread():
-        _check_tree(linear, couplings, certificate.k, target, certificate.tree)
-
-
-def _energy(linear: Vector, couplings: Matrix, x: Any) -> float:
-    (ones,) = np.nonzero(x)
-    return float(linear[ones].sum() + couplings[np.ix_(ones, ones)].sum() / 2)
+        _check_tree(linear, couplings, k, target, certificate.tree, tolerance)
 
 
 class Rest(NamedTuple):
-    """What is left of a QUBO once some bits are fixed."""
+    """What is left of a QUBO once some bits are fixed: ``linear`` and ``offset`` are too low, if anything."""
 
     free: Any
     linear: Vector
     couplings: Matrix
     offset: float
     k: int | None
+    doubt: Vector  # linear is too low by twice this at the most
 
 
 def _rest(linear: Vector, couplings: Matrix, x: Any, k: int | None) -> Rest:
     free, ones = np.flatnonzero(x == -1), np.flatnonzero(x == 1)
-    field = (linear + couplings[:, ones].sum(axis=1))[free]
-    offset = float(linear[ones].sum() + couplings[np.ix_(ones, ones)].sum() / 2)
-    return Rest(free, field, couplings[np.ix_(free, free)], offset, None if k is None else k - len(ones))
+    field, doubt = fields(linear, couplings, ones)
+    offset = energy(linear, couplings, ones)
+    left = None if k is None else k - len(ones)
+    return Rest(
+        free,
+        (field - doubt)[free],
+        couplings[np.ix_(free, free)],
+        offset - EPS * abs(offset),
+        left,
+        doubt[free],
+    )
 
 
-def _check_tree(linear: Vector, couplings: Matrix, k: int | None, target: float, root: Node) -> None:
-    # Rounding of the energies of fixed bits, of which the part is a sum of the whole.
-    slack = 1e-13 * (np.abs(linear).sum() + abs(target))
-    stack = [(root, np.full(linear.size, -1))]
+def _check_tree(
+    linear: Vector, couplings: Matrix, k: int | None, target: float, root: Any, tolerance: float
+) -> None:
+    # Each entry: a node, the bits that are fixed there, and what settling by signs may have cost by rounding.
+    stack: list[tuple[Any, Any, float]] = [(root, np.full(linear.size, -1), 0.0)]
+    seen: set[int] = set()
     while stack:
-        node, x = stack.pop()
+        given, x, loss = stack.pop()
+        node = form.node_of(given, linear.size)
+        # A tree that shares its branches could be as large as it likes.
+        if id(given) in seen:
+            raise Refuted("a node stands twice in the tree.")
+        seen.add(id(given))
         x = x.copy()
         for step in node.steps:
             rest = _rest(linear, couplings, x, k)
             if isinstance(step, Outside):
-                _check_outside(step, rest, target - rest.offset - slack)
-                x[step.bits] = 0
+                x[_check_outside(step, rest, _goal(target, loss, rest), linear.size)] = 0
             else:
-                _check_step(step, rest, target - slack, slack)
+                step = form.step_of(step, linear.size, len(rest.free))
+                loss += _check_step(step, rest, _goal(target, loss, rest), tolerance)
                 x[step.bits] = step.values
         rest = _rest(linear, couplings, x, k)
-        goal = target - rest.offset - slack
         if node.end == "branch":
-            if node.dual is not None and excludes(lagrangian(rest, node.dual), node.dual, rest, goal):
-                continue
-            if x[node.bit] != -1 or len(node.children) != 2:
+            if x[node.bit] != -1:
                 raise Refuted("a branch does not cover both values of a free bit.")
+            if node.dual is not None:
+                dual = form.dual_of(node.dual, len(rest.free))
+                if excludes(lagrangian(rest, dual), dual, rest, _goal(target, loss, rest)):
+                    continue
             for value, child in enumerate(node.children):
                 below = x.copy()
                 below[node.bit] = value
-                stack.append((child, below))
-        elif node.end in ("bound", "flip") and node.dual is not None:
-            M = lagrangian(rest, node.dual)
-            tests: list[tuple[Any, Any]] = [(None, None)]
-            if node.end == "flip":
-                at = int(np.flatnonzero(rest.free == node.bit)[0])
-                tests = [((at, 0), None), ((at, 1), node.witness)]
-            if not all(excludes(M, node.dual, rest, goal, fixed, witness) for fixed, witness in tests):
-                raise Refuted(f"an end with {len(rest.free)} free bits is not closed by its dual.")
-        elif node.end == "enumerate":
-            _check_all(rest, goal - slack)
-        elif not (node.end == "infeasible" and rest.k is not None and not 0 <= rest.k <= len(rest.free)):
-            raise Refuted(f"a node with {len(rest.free)} free bits is {node.end}.")
+                stack.append((child, below, loss))
+        else:
+            _check_end(node, rest, _goal(target, loss, rest))
 
 
-def _check_step(step: Step, rest: Rest, target: float, slack: float) -> None:
+def _goal(target: float, loss: float, rest: Rest) -> float:
+    """Return what the rest must reach."""
+    goal = target + loss - rest.offset
+    return goal + 4 * EPS * (abs(target) + loss + abs(rest.offset))
+
+
+def _check_end(node: Node, rest: Rest, goal: float) -> None:
+    if node.end in ("bound", "flip") and node.dual is not None:
+        dual = form.dual_of(node.dual, len(rest.free))
+        M = lagrangian(rest, dual)
+        tests: list[tuple[Any, Any]] = [(None, None)]
+        if node.end == "flip":
+            if node.bit not in rest.free:
+                raise Refuted(f"bit {node.bit} is not free where neither of its values is said to win.")
+            at = int(np.flatnonzero(rest.free == node.bit)[0])
+            tests = [((at, 0), None), ((at, 1), form.witness_of(node.witness, len(rest.free)))]
+        if not all(excludes(M, dual, rest, goal, fixed, witness) for fixed, witness in tests):
+            raise Refuted(f"an end with {len(rest.free)} free bits is not closed by its dual.")
+    elif node.end == "enumerate":
+        _check_all(rest, goal)
+    elif not (node.end == "infeasible" and rest.k is not None and not 0 <= rest.k <= len(rest.free)):
+        raise Refuted(f"a node with {len(rest.free)} free bits is {node.end}.")
+
+
+def _check_step(step: Step, rest: Rest, goal: float, tolerance: float) -> float:
+    """Return what settling these bits may cost by rounding: nothing, unless signs settle them."""
     place = {int(bit): at for at, bit in enumerate(rest.free)}
     M = None if step.dual is None else lagrangian(rest, step.dual)
+    loss = 0.0
     for row, (bit, value) in enumerate(zip(step.bits, step.values, strict=True)):
         at = place.get(int(bit))
-        if at is None or value not in (0, 1):
-            raise Refuted(f"bit {bit} is settled twice, or at {value}.")
+        if at is None:
+            raise Refuted(f"bit {bit} is settled twice.")
         if step.dual is None or M is None:
-            signs = np.minimum(rest.couplings[at], 0) if value == 0 else np.maximum(rest.couplings[at], 0)
-            field = rest.linear[at] + signs.sum()
-            better = field >= -slack if value == 0 else field <= slack
-            if not (better and rest.k is None):
+            cost = _cost_of_sign(rest, at, int(value))
+            if not (cost <= tolerance and rest.k is None):
                 raise Refuted(f"bit {bit} is not settled at {value} by signs.")
+            loss += cost
         else:
             witness = None if step.witnesses is None else step.witnesses[row]
-            if not excludes(M, step.dual, rest, target - rest.offset, (at, 1 - int(value)), witness):
+            if not excludes(M, step.dual, rest, goal, (at, 1 - int(value)), witness):
                 raise Refuted(f"bit {bit} is not settled at {value} by its dual.")
+    return loss
+
+
+def _cost_of_sign(rest: Rest, at: int, value: int) -> float:
+    """Return by how much the energy may rise, whatever the other bits, when a bit takes a value."""
+    row, own = rest.couplings[at], float(rest.linear[at])
+    worst = np.minimum(row, 0) if value == 0 else np.maximum(row, 0)
+    field = total([own, *worst.tolist()])
+    rise = -field if value == 0 else field + 2 * float(rest.doubt[at])
+    return float(np.maximum(rise + 4 * EPS * abs(field), 0.0))
 
 
 def _check_all(rest: Rest, goal: float) -> None:
     free = len(rest.free)
+    if rest.k is not None and not 0 <= rest.k <= free:
+        return
     if rest.k in (0, free):
-        rows = [(int(rest.k > 0),) * free] if rest.k is not None else []
-    elif free > 20:
+        _check_rows(rest, np.full((1, free), float(rest.k > 0)), goal)
+        return
+    if free > ENUMERATED:
         raise Refuted(f"an end with {free} free bits cannot be enumerated.")
-    else:
-        rows = list(itertools.product((0, 1), repeat=free))
-    for row in rows:
-        bits = np.array(row, float)
-        if rest.k is None or bits.sum() == rest.k:
-            energy = rest.linear @ bits + bits @ rest.couplings @ bits / 2
-            if energy < goal:
-                raise Refuted("an enumerated end holds a better bit vector.")
+    low = min(free, AT_ONCE)
+    for block in range(1 << (free - low)):
+        count = np.arange(block << low, (block + 1) << low)
+        rows = ((count[:, None] >> np.arange(free)) & 1).astype(float)
+        _check_rows(rest, rows if rest.k is None else rows[rows.sum(axis=1) == rest.k], goal)
 
 
-def _check_outside(step: Outside, rest: Rest, target: float) -> None:
-    """Raise unless no vector of k ones with some of the bits outside the core is below the target.
+def _check_rows(rest: Rest, rows: Matrix, goal: float) -> None:
+    found = rows @ rest.linear + ((rows @ rest.couplings) * rows).sum(axis=1) / 2
+    largest = rows @ np.abs(rest.linear) + ((rows @ np.abs(rest.couplings)) * rows).sum(axis=1) / 2
+    if not (found - (2 * len(rest.free) + 8) * EPS * largest >= goal).all():
+        raise Refuted("an enumerated end holds a better bit vector.")
+
+
+def _check_outside(given: Outside, rest: Rest, target: float, size: int) -> npt.NDArray[np.int64]:
+    """Return the bits outside the core, or raise unless no vector of k ones with some of them is below the target.
 
     The dual makes ``Q(x) >= q(x)`` over the core, with q convex where the number of ones there is given. With b ones
     outside, each of these takes a share of all; a tangent bounds it, with ``sum x = k - b`` and x in the box.
     """
     k = rest.k
+    if k is None or k < 0:
+        raise Refuted("the bits outside a core are settled where there is no size.")
+    step = form.outside_of(given, size, k)
     place = {int(bit): at for at, bit in enumerate(rest.free)}
     bits, core = ([place.get(int(bit), -1) for bit in some] for some in (step.bits, step.core))
-    if k is None or sorted(bits + core) != list(range(len(rest.free))):
-        raise Refuted("the bits of a core and those outside are not all that are free, or there is no size.")
-    if (
-        not 0 <= k <= len(core)
-        or step.points.shape != (min(k, len(bits)), len(core))
-        or len(step.given) != len(step.points)
-    ):
-        raise Refuted(f"a core of {len(core)} bits has points of shape {step.points.shape}.")
-    inner = Rest(np.array(core), rest.linear[core], rest.couplings[np.ix_(core, core)], 0.0, k)
+    if sorted(bits + core) != list(range(len(rest.free))):
+        raise Refuted("the bits of a core and those outside are not all that are free.")
+    if k > len(core):
+        raise Refuted(f"a core of {len(core)} bits cannot hold {k} ones.")
+    inner = Rest(
+        np.array(core), rest.linear[core], rest.couplings[np.ix_(core, core)], 0.0, k, rest.doubt[core]
+    )
     M = lagrangian(inner, step.dual)
     if not is_semidefinite(M[1:, 1:]):
         raise Refuted("the dual of a core is not convex.")
-    K, face = M[1:, 1:], float(step.dual.face)
+    K, face = M[1:, 1:], step.dual.face
     lin = 2 * M[0, 1:] - step.dual.shift + 2 * face * k
     constant = float(M[0, 0]) - face * k * k
+    # How large the terms are that cancel here.
+    start_size = 2 * np.abs(M[0, 1:]) + step.dual.shift + 4 * face * k
+    flat_size = abs(float(M[0, 0])) + 2 * face * k * k
     own, pairs = rest.linear[bits], rest.couplings[np.ix_(bits, core)]
     among = rest.couplings[np.ix_(bits, bits)].copy()
     np.fill_diagonal(among, np.inf)
-    for b in range(1, len(step.points) + 1):
+
+    def tangent(w: Matrix, rows: Any, b: int) -> Vector:
+        """Return bounds on the part of each row by the tangent at its point."""
         ones = k - b
         start, flat = lin - 2 * face * ones, constant + face * ones**2
+        slopes = start + 2 * w @ K + b * pairs[rows]
+        values = flat + ((start + w @ K) * w).sum(axis=-1) + b * (own[rows] + (pairs[rows] * w).sum(axis=-1))
+        # How large the terms of each slope are, and of the sums.
+        sizes, wrong = start_size + 2 * w @ np.abs(K) + b * np.abs(pairs[rows]), 4 * EPS * (len(core) + 4)
+        lowest = np.sort(slopes - wrong * sizes, axis=1)[:, :ones]
+        terms = flat_size + b * np.abs(own[rows]) + 2 * (sizes * w).sum(axis=1) + np.abs(lowest).sum(axis=1)
+        return np.asarray(values + lowest.sum(axis=1) - (slopes * w).sum(axis=1) - wrong * terms)
 
-        def tangent(
-            w: Any, rows: Any, b: int = b, ones: int = ones, start: Any = start, flat: float = flat
-        ) -> Any:
-            if not ((w >= 0) & (w <= 1)).all():
-                raise Refuted("a witness lies outside the box.")
-            slopes = start + 2 * w @ K + b * pairs[rows]
-            values = (
-                flat + ((start + w @ K) * w).sum(axis=-1) + b * (own[rows] + (pairs[rows] * w).sum(axis=-1))
-            )
-            lowest = np.sort(slopes, axis=1)[:, :ones].sum(axis=1)
-            sizes = abs(flat) + np.abs(slopes).max(axis=1) * (1 + ones) + np.abs(K).max() * (1 + k) ** 2
-            return (
-                values
-                + lowest
-                - (slopes * w).sum(axis=1)
-                - 1e-15 * (len(core) + k + 4) * (sizes + b * np.abs(own[rows]))
-            )
-
-        part = tangent(step.points[b - 1], np.arange(len(bits)))
+    every = np.arange(len(bits))
+    for b in range(1, len(step.points) + 1):
+        part = tangent(step.points[b - 1 : b], every, b)
         for rows, number, witnesses in step.hard:
             if number == b:
-                part[rows] = np.maximum(part[rows], tangent(witnesses, rows))
+                part[rows] = np.maximum(part[rows], tangent(witnesses, rows, b))
         above = (part - target) / b
+        above -= 2 * EPS * (np.abs(part) + abs(target))
         high, low = (float(share) for share in step.given[b - 1])
-        if not (0 <= high <= 1 and 0 <= low <= 1):
-            raise Refuted(f"bits outside a core give shares of {high} and {low} of their parts.")
         gift = high * np.maximum(above, 0) + low * np.minimum(above, 0)
-        borne = above - gift
+        borne, sizes = above - gift, np.abs(above)
         if b > 1:
-            borne = borne + np.sort(among / 2 + gift / (b - 1), axis=1)[:, : b - 1].sum(axis=1)
-        if not np.sort(borne)[:b].sum() >= 0:
+            with_others = among / 2 + gift / (b - 1)
+            chosen = np.argsort(with_others, axis=1)[:, : b - 1]
+            borne = borne + np.take_along_axis(with_others, chosen, 1).sum(axis=1)
+            parts = np.abs(np.take_along_axis(among, chosen, 1)) / 2 + np.abs(gift)[chosen] / (b - 1)
+            sizes = sizes + parts.sum(axis=1)
+        borne = borne - 2 * (b + 4) * EPS * sizes
+        worst = np.sort(borne)[:b]
+        if not worst.sum() >= (b + 4) * EPS * np.abs(worst).sum():
             raise Refuted(f"{b} bits outside a core of {len(core)} are not excluded by its dual.")
+    return step.bits
 
 
 def lagrangian(rest: Rest, dual: Dual) -> Matrix:
-    """Return M of the identity above, shape (n + 1, n + 1), for ``y = 0``."""
+    """Return M of the identity above, shape (n + 1, n + 1), for ``y = 0``, each entry exact to a few roundings."""
     n = len(rest.linear)
-    Z, mu = np.triu(np.asarray(dual.Z, float), 1), np.asarray(dual.cuts.mu, float)
-    if Z.shape != (n, n) or (Z < 0).any() or (mu < 0).any() or not (dual.shift >= 0 and dual.face >= 0):
-        raise Refuted("a multiplier is negative, or there are too many.")
-    linear, pairs = np.array(rest.linear), np.triu(rest.couplings, 1) - Z
-    constant = 0.0
+    linear: list[list[float]] = [[float(value)] for value in rest.linear]
+    pairs, cut_pairs = np.triu(rest.couplings, 1) - dual.Z, defaultdict(list)
+    constants: list[float] = []
     for members, signs, t, weight in zip(
-        dual.cuts.members, dual.cuts.signs, dual.cuts.offsets, mu, strict=True
+        dual.cuts.members.tolist(),
+        dual.cuts.signs.tolist(),
+        dual.cuts.offsets.tolist(),
+        dual.cuts.mu.tolist(),
+        strict=True,
     ):
-        on = [(int(i) - 1, int(b)) for i, b in zip(members, signs, strict=True) if i > 0]
-        if int(t) != t or len({i for i, _ in on}) != len(on):
-            raise Refuted("a cut has a broken offset or a repeated member.")
-        constant -= weight * t * (t + 1) / 2
-        for i, b in on:
-            linear[i] -= weight * (b * b - (2 * t + 1) * b) / 2
-        for (i, b), (j, c) in itertools.combinations(on, 2):
-            pairs[min(i, j), max(i, j)] -= weight * b * c
+        on = [(i - 1, b) for i, b in zip(members, signs, strict=True) if i > 0]
+        constants.append(-weight * (t * (t + 1) // 2))
+        for at, (i, b) in enumerate(on):
+            linear[i].append(-weight * ((b * b - (2 * t + 1) * b) // 2))
+            for j, c in on[at + 1 :]:
+                cut_pairs[min(i, j), max(i, j)].append(-weight * b * c)
+    for (i, j), terms in cut_pairs.items():
+        pairs[i, j] = total([float(rest.couplings[i, j]), -float(dual.Z[i, j]), *terms])
     M = np.zeros((n + 1, n + 1))
-    M[1:, 1:] = (pairs + pairs.T) / 2 + np.diag(dual.u)
-    M[0, 1:] = M[1:, 0] = (linear - dual.u + dual.shift) / 2
+    M[1:, 1:] = (pairs + pairs.T) / 2
+    M[1:, 1:][np.diag_indices(n)] = dual.u
+    M[0, 1:] = M[1:, 0] = [
+        total([*terms, -u, dual.shift]) / 2 for terms, u in zip(linear, dual.u.tolist(), strict=True)
+    ]
+    constant, face = total(constants), 0.0
     if rest.k is not None:
         w = np.concatenate([[-float(rest.k)], np.ones(n)])
         M += dual.face * np.outer(w, w)
-    M[0, 0] += constant
+        face = dual.face * rest.k**2
+    M[0, 0] += constant - 4 * EPS * (abs(constant) + face)
     return M
 
 
-def is_semidefinite(M: Matrix) -> bool:
-    """Return True only if M is positive semidefinite in exact arithmetic."""
-    off = 2 * (len(M) + 3) * EPS * np.abs(np.diagonal(M)).sum()
+def is_semidefinite(M: Matrix, extra: float = 0.0) -> bool:
+    """Return True only if M is positive semidefinite in exact arithmetic, also if it is off by ``extra`` in norm."""
+    off = 2 * (len(M) + 3) * EPS * np.abs(np.diagonal(M)).sum() + extra
+    shifted = M - off * np.eye(len(M))
+    # The factorisation of what is no number may succeed.
+    if not np.isfinite(shifted).all():
+        return False
     try:
-        np.linalg.cholesky(M - off * np.eye(len(M)))
+        return bool(np.isfinite(np.linalg.cholesky(shifted)).all())
     except np.linalg.LinAlgError:
         return False
-    return True
 
 
 def excludes(
@@ -277,91 +373,46 @@ def excludes(
     With a witness w in the box [0, 1]^n, and v = 1: given ``x_i = 1`` the term ``Z_ij x_i x_j`` is linear, and a
     convex function lies above its tangent at w. Bits that signs settle at 0 given ``x_i = 1`` are taken as 0.
     """
-    n = len(rest.linear)
-    if fixed is not None and fixed[1] == 1 and witness is not None and np.any(witness):
-        i, w, Z = fixed[0], np.asarray(witness, float), np.triu(dual.Z, 1) + np.triu(dual.Z, 1).T
-        if not is_semidefinite(M[1:, 1:]):
-            return False
-        off = np.zeros(n, np.bool_)
-        if rest.k is None:
-            off = rest.couplings[i] + rest.linear + np.minimum(rest.couplings, 0).sum(axis=1) >= 0
-            off[i] = False
-        lin = 2 * M[0, 1:] - dual.shift + Z[i]
-        if (w < 0).any() or (w > 1).any() or w[i] != 1 or w[off].any():
-            return False
-        gradient = lin + 2 * M[1:, 1:] @ w
-        move = np.minimum(-gradient * w, gradient * (1 - w))
-        move[off] = move[i] = 0
-        rounding = (
-            1e-15 * (n + 4) * (np.abs(M).max() * (1 + w.sum()) ** 2 + np.abs(move).sum() + abs(M[0, 0]))
-        )
-        return bool(M[0, 0] + (lin + gradient) @ w / 2 + move.sum() - rounding >= target)
-    most = dual.shift * (n if rest.k is None else rest.k)
-    M = M.copy()
-    M[0, 0] -= target + most * (1 + 1e-14)
+    if fixed is not None and fixed[1] == 1 and witness is not None and witness.any():
+        return _tangent_excludes(M, dual, rest, target, fixed[0], witness)
+    most = dual.shift * (len(rest.linear) if rest.k is None else max(rest.k, 0))
+    doubt = abs(M[0, 0]) + abs(target) + most
+    M, extra = M.copy(), 0.0
+    M[0, 0] -= target + most
     if fixed is not None:
-        i, value = fixed[0] + 1, fixed[1]
-        M[0] += value * M[i]
-        M[:, 0] += value * M[:, i]
+        i = fixed[0] + 1
+        if fixed[1] == 1:
+            # What cancels here may be larger than anything that stays.
+            doubt += 2 * abs(M[0, i]) + abs(M[i, i])
+            extra = 2 * EPS * float(np.linalg.norm(np.abs(M[0, 1:]) + np.abs(M[i, 1:])))
+            M[0] += M[i]
+            M[:, 0] += M[:, i]
         M = np.delete(np.delete(M, i, 0), i, 1)
-    return is_semidefinite(M)
+    M[0, 0] -= 8 * EPS * doubt
+    return is_semidefinite(M, extra)
 
 
-class _Tracer:
-    """Follows a trace: adding t of the candidates cannot gain more than the t largest of
-    ``gain_j - 1/2 (sum of the t - 1 smallest couplings of j to candidates)``.
-    """
-
-    def __init__(
-        self, linear: Vector, couplings: Matrix, k: int | None, target: float, trace: Trace, tolerance: float
-    ) -> None:
-        self.gain, self.couplings, self.k = -linear, couplings, k
-        self.ceiling = -target + 1e-13 * (np.abs(linear).sum() + abs(target))
-        self.promise = -np.minimum(couplings, 0).sum(axis=1)
-        self.trace = trace
-        for bit, head in enumerate(trace.leader):
-            apart = np.abs(couplings[bit] - couplings[head])
-            apart[[bit, head]] = 0
-            # So little that exchanging all bits one after the other changes no energy by what matters.
-            if apart.sum() + abs(linear[bit] - linear[head]) > 0.05 * tolerance / linear.size:
-                raise Refuted(f"bits {bit} and {head} cannot be exchanged for each other.")
-
-    def follow(self) -> None:
-        # Each entry: chosen bits, candidates, and the tightest bound of the nodes above.
-        stack = [(np.zeros(0, np.intp), np.ones(self.gain.size, np.bool_), np.inf)]
-        for bit in self.trace.bits:
-            if not stack:
-                raise Refuted("the trace goes on after its tree is complete.")
-            chosen, candidates, above = stack.pop()
-            gain = self.gain - self.couplings[:, chosen].sum(axis=1)
-            if self.k is None:
-                candidates = candidates & (gain + self.promise > 0)
-            value = self.gain[chosen].sum() - self.couplings[np.ix_(chosen, chosen)].sum() / 2
-            wanted = None if self.k is None else self.k - len(chosen)
-            bound = min(above, value + self._most(gain, candidates, wanted))
-            if bit < 0:
-                if bound > self.ceiling:
-                    raise Refuted(f"an end with {candidates.sum()} candidates may still gain.")
-                continue
-            if not candidates[bit]:
-                raise Refuted(f"the trace branches on bit {bit}, which is not a candidate.")
-            inside, outside = candidates.copy(), candidates & (self.trace.leader != self.trace.leader[bit])
-            inside[bit] = False
-            stack.append((chosen, outside, bound))
-            stack.append((np.append(chosen, bit), inside, bound))
-        if stack:
-            raise Refuted(f"the trace ends with {len(stack)} nodes open.")
-
-    def _most(self, gain: Vector, candidates: Any, wanted: int | None) -> float:
-        (free,) = np.nonzero(candidates)
-        if wanted is not None and wanted > free.size:
-            return -np.inf
-        if wanted == 0 or not free.size:
-            return 0.0
-        pairs = self.couplings[np.ix_(free, free)].copy()
-        np.fill_diagonal(pairs, np.inf)
-        smallest = np.sort(pairs, axis=1)[:, :-1]
-        taken = np.concatenate([np.zeros((free.size, 1)), np.cumsum(smallest, axis=1)], axis=1)
-        terms = -np.sort(-(gain[free, None] - taken / 2), axis=0)
-        totals = np.diagonal(np.cumsum(terms, axis=0))
-        return float(max(totals.max(), 0.0) if wanted is None else totals[wanted - 1])
+def _tangent_excludes(M: Matrix, dual: Dual, rest: Rest, target: float, i: int, w: Vector) -> bool:
+    n, K = len(rest.linear), M[1:, 1:]
+    if not is_semidefinite(K):
+        return False
+    off, cost = np.zeros(n, np.bool_), 0.0
+    if rest.k is None:
+        low = np.minimum(rest.couplings, 0).sum(axis=1)
+        alone = rest.couplings[i] + rest.linear + low
+        hair = (n + 4) * EPS * (np.abs(rest.couplings[i]) + np.abs(rest.linear) - low)
+        off = (alone >= -hair) & (w == 0)
+        off[i] = False
+        cost = float(np.maximum(hair - alone, 0.0)[off].sum())
+    if w[i] != 1:
+        return False
+    own = (dual.Z + dual.Z.T)[i]
+    lin = 2 * M[0, 1:] - dual.shift + own
+    gradient = lin + 2 * K @ w
+    sizes = 2 * np.abs(M[0, 1:]) + dual.shift + own + 2 * np.abs(K) @ w
+    wrong = (n + 8) * EPS * sizes
+    move = np.minimum(-(gradient + wrong) * w, (gradient - wrong) * (1 - w))
+    move[off] = move[i] = 0
+    value = M[0, 0] + (lin + gradient) @ w / 2 + move.sum() - cost
+    rounding = (n + 8) * EPS * (abs(M[0, 0]) + sizes @ w + np.abs(move).sum() + cost + abs(target))
+    return bool(value - rounding >= target)

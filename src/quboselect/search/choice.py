@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import check_integer
 from ..protocols import Solver, ask, takes
-from ..qubo import Solutions
+from ..qubo import PATH, RELATIVE_TOLERANCE, TIES, Solutions
 from ..solvers import Portfolio
 from ..solvers.portfolio import with_size
 from ..tradeoff import Line, Tradeoff
@@ -112,7 +112,10 @@ def _penalised(tradeoff: Tradeoff, k: int, alpha: float, solver: Solver) -> Solu
 
     The penalty is so large that the minimum has k features: a proof of that minimum is one among those of k.
     """
-    qubo, answer = tradeoff.at(alpha), ask(solver, penalised(tradeoff, k, alpha=alpha))
+    qubo = tradeoff.at(alpha)
+    # What is proven is said of the problem without the penalty, and so is what counts as equal.
+    scale = qubo.tolerance / RELATIVE_TOLERANCE
+    answer = ask(solver, dataclasses.replace(penalised(tradeoff, k, alpha=alpha), scale=scale or None))
     reads = answer.x.sum(axis=1) == k
     if not reads.any():
         _warn_of_no_read(answer, k, "the solver's")
@@ -179,7 +182,7 @@ def choice_of_size(tradeoff: Tradeoff, k: int, path: Path, solver: Solver) -> Ch
         tiny = 0.5 * priced / (priced + weight) if np.isfinite(priced) else 0.5
         solutions = Solutions.of(qubo, ask(with_size(solver, k), tradeoff.at(tiny)).best, bound=0.0)
     line = Line(before.importance, before.redundancy)
-    slack = max(qubo.tolerance, tolerance(alpha, float(tradeoff.importance.max()), line))
+    slack = max(PATH * qubo.tolerance, tolerance(alpha, float(tradeoff.importance.max()), line))
     if solutions.energy[0] > before.energy(alpha) + slack:
         return Choice(alpha, (alpha, alpha), solutions, False, path, (before.size, after.size))
     # It ties with its neighbours, and is on the path if they are: what is proven is what is proven of them.
@@ -222,16 +225,16 @@ def _read(tradeoff: Tradeoff, k: int, planned: Choice, answer: Solutions) -> Cho
         qubo, answer.x[reads], count=answer.count[reads], bound=planned.solutions.bound, info=info
     )
     if planned.alpha == 1.0:
-        found = _least_redundant_first(found, tradeoff, qubo.tolerance)
+        found = _least_redundant_first(found, tradeoff, TIES * qubo.tolerance)
     optimal = bool(found.energy[0] <= planned.solutions.energy[0] + qubo.tolerance)
     same = np.array_equal(found.best, planned.solutions.best)
     window = planned.window if same else (planned.alpha, planned.alpha)
     return planned._replace(solutions=found, on_path=planned.on_path and optimal, window=window)
 
 
-def _least_redundant_first(found: Solutions, tradeoff: Tradeoff, tolerance: float) -> Solutions:
+def _least_redundant_first(found: Solutions, tradeoff: Tradeoff, equal: float) -> Solutions:
     """Return solutions at alpha 1, where only importance counts, with the least redundant of the equally good first."""
-    tied = np.flatnonzero(found.energy <= found.energy[0] + tolerance)
+    tied = np.flatnonzero(found.energy <= found.energy[0] + equal)
     first = min(tied, key=lambda i: tradeoff.line(found.x[i]).redundancy)
     order = np.r_[first, np.delete(np.arange(len(found)), first)]
     bound = float(found.energy[first]) if found.proven else found.bound

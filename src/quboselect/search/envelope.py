@@ -18,7 +18,7 @@ import numpy.typing as npt
 from .._kernels.threads import thread_map
 from ..errors import check_integer
 from ..protocols import Solver, ask, check_solver, takes
-from ..qubo import QUBO, RELATIVE_TOLERANCE, Bits, Solutions
+from ..qubo import PATH, QUBO, RELATIVE_TOLERANCE, Bits, Solutions
 from ..solvers import Portfolio
 from ..solvers.portfolio import with_size
 from ..tradeoff import Line, Tradeoff
@@ -28,6 +28,7 @@ TOGETHER = (
     4  # corners proven at once: a fixed number, so that the path does not depend on the number of cores
 )
 EPS = float(np.finfo(float).eps)
+CLOSE = PATH * RELATIVE_TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +56,11 @@ def crossing(a: Vertex, b: Vertex) -> float:
 def tolerance(alpha: float, largest: float, line: Line, deepest: float = 0.0) -> float:
     """Return what counts as equal to the energy of a subset at one alpha.
 
-    It is the tolerance of `Tradeoff.at`, and the rounding of alpha itself where redundancy is large beside importance.
-    ``largest`` is the largest importance, ``deepest`` what the most negative redundancy is below zero.
+    It is a share of the tolerance of `Tradeoff.at`, and the rounding of alpha itself where redundancy is large beside
+    importance. ``largest`` is the largest importance, ``deepest`` what the most negative redundancy is below zero.
     """
     scale = max(alpha * largest, (1.0 - alpha) * deepest)
-    return float(RELATIVE_TOLERANCE * scale + 8 * EPS * (abs(line.redundancy) + line.importance))
+    return float(CLOSE * scale + 8 * EPS * (abs(line.redundancy) + line.importance))
 
 
 class Envelope:
@@ -108,7 +109,7 @@ class Envelope:
         equal = 8 * EPS * float(np.abs(redundancy).max())
         least = np.flatnonzero(redundancy <= redundancy.min() + equal)
         first = least[np.argmax(importance[least])]
-        most = np.flatnonzero(importance >= importance.max() - RELATIVE_TOLERANCE * self.largest)
+        most = np.flatnonzero(importance >= importance.max() - CLOSE * self.largest)
         last = most[np.argmin(redundancy[most])]
         if first == last or importance[first] >= importance[last] or redundancy[last] <= redundancy[first]:
             last = first
@@ -131,12 +132,12 @@ class Envelope:
             # An energy below by the tolerance, where the lines cross, is a depth of slope times as much; the rest
             # is the rounding of R.
             scale = max(self.largest * slope, self.deepest)
-            least = RELATIVE_TOLERANCE * scale + 8 * EPS * max(abs(a.line.redundancy), abs(b.line.redundancy))
+            least = CLOSE * scale + 8 * EPS * max(abs(a.line.redundancy), abs(b.line.redundancy))
             if depth.max() <= least:
                 continue
             # Of subsets that tie, the least important is an end of the edge they form, not inside it.
             tied = np.flatnonzero(depth >= depth.max() - least)
-            tied = tied[lines[tied, 0] <= lines[tied, 0].min() + RELATIVE_TOLERANCE * self.largest]
+            tied = tied[lines[tied, 0] <= lines[tied, 0].min() + CLOSE * self.largest]
             best = pool[min(tied, key=lambda i: (pool[i].size, np.flatnonzero(pool[i].x).tolist()))]
             spans += [(best, b), (None, best), (a, best)]
         return found

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from .._kernels.search import branch_and_bound
 from ..errors import check_fields, check_integer
 from ..proof.certificate import Certificate, Trace
-from ..qubo import QUBO, Bits, Solutions, canonical
+from ..qubo import QUBO, SEARCH, TWINS, Bits, Solutions, canonical
 
 
 def leaders(qubo: QUBO) -> npt.NDArray[np.int64]:
@@ -23,7 +23,8 @@ def leaders(qubo: QUBO) -> npt.NDArray[np.int64]:
     >>> leaders(QUBO([-1.0, -2.0, -1.0], [[0, 1, 5], [1, 0, 1], [5, 1, 0]])).tolist()
     [0, 1, 0]
     """
-    least = 0.02 * qubo.tolerance / max(qubo.size, 1)
+    # Each of two twins may differ this much from their leader, and in its coupling to it as well.
+    least = TWINS * qubo.tolerance / (4 * max(qubo.size, 1))
     leader = np.arange(qubo.size)
     order = np.argsort(qubo.linear, kind="stable")
     new_run = np.flatnonzero(np.diff(qubo.linear[order]) > least) + 1
@@ -53,8 +54,7 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Solution
     start = np.zeros(qubo.size, np.bool_) if x is None else np.array(x, np.bool_)
     value = -np.inf if x is None and size > 0 else -qubo.energy(start)
     order = np.argsort(qubo.couplings, axis=1, kind="stable")
-    # Half of the tolerance is left for rounding: gains are sums of at most n terms, each exact to 1e-16.
-    slack = 0.5 * qubo.tolerance
+    slack = SEARCH * qubo.tolerance
     trace, leader = np.empty(nodes, np.int32), leaders(qubo)
     best, value, bound, visited, closed = branch_and_bound(
         qubo.linear, qubo.couplings, order, leader, start, value, size, slack, trace

@@ -8,7 +8,7 @@ import numpy as np
 from .._kernels.exhaustive import gray_minimum, precedes
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
-from ..qubo import QUBO, Solutions
+from ..qubo import QUBO, TIES, Solutions
 
 LARGEST = 30
 LOW_BITS = 14
@@ -48,19 +48,20 @@ class Exhaustive:
         blocks = 1 << (qubo.size - low)
         cuts = np.linspace(0, blocks, min(blocks, 64) + 1).astype(int)
 
+        ties = TIES * qubo.tolerance
         # Every step of a block adds at most one rounding of the largest sum there is, for the energy and the field.
         largest = float(np.abs(qubo.linear).sum() + np.abs(qubo.couplings).sum())
         drift = 4.0 * 2.0**low * np.finfo(float).eps * largest
 
         def minimum(task: tuple[int, int]) -> tuple[float, int, float, bool]:
             lowest, mask, energy, found = gray_minimum(
-                qubo.linear, qubo.couplings, low, *task, k, qubo.tolerance, drift
+                qubo.linear, qubo.couplings, low, *task, k, ties, drift
             )
             return float(lowest), int(mask), float(energy), bool(found)
 
         results = [result for result in thread_map(minimum, pairwise(cuts), n_jobs=self.n_jobs) if result[3]]
         lowest = min(result[0] for result in results)
-        tied = [mask for _, mask, energy, _ in results if energy <= lowest + qubo.tolerance]
+        tied = [mask for _, mask, energy, _ in results if energy <= lowest + ties]
         best = tied[0]
         for mask in tied[1:]:
             if precedes(np.uint64(mask), np.uint64(best)):

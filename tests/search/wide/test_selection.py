@@ -281,17 +281,17 @@ def test_whether_there_is_a_certificate_is_said_and_it_holds(
 ):
     monkeypatch.setattr(wide, "MATRIX", matrix)
     selector = SelectQUBO(redundancy=measure, **wanted).fit(*blocks())
-    core, reduced = selector.result_.core, selector.result_.certified
+    core, certified = selector.result_.core, selector.result_.certified
     assert selector.proven_
     assert core.certified == ("alpha" in wanted)
     if core.certified:
-        proof.verify(*reduced)
+        proof.verify(*certified)
         beyond = " of the core; what was proven beyond it has none" if core.size < core.of else ""
         assert core.text.endswith(f"; with a certificate{beyond}")
     else:
         assert core.text.endswith("; without a certificate")
         with pytest.raises(Refuted, match="carry no certificate"):
-            proof.verify(*reduced)
+            proof.verify(*certified)
 
 
 def test_the_size_that_was_proven_counts_what_is_included(everything_is_wide, monkeypatch):

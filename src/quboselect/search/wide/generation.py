@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...protocols import Solver
-from ...qubo import RELATIVE_TOLERANCE, Bits, Vector
+from ...qubo import Bits, Vector
 from ..choice import Choice, choose
+from ..envelope import CLOSE
 from ..units import Units
 
 Indices = npt.NDArray[np.intp]
@@ -74,17 +75,17 @@ def prices_outside(units: Units, core: Indices, found: Choice, wanted: int | Non
     if held:
         best = changes(units, core[x], found.alpha, add=False)
         share = abs(float(found.solutions.energy[0])) / max(int(x.sum()), 1)
-        best += RELATIVE_TOLERANCE * max(found.alpha * float(units.importance.max(initial=0.0)), share)
+        best += CLOSE * max(found.alpha * float(units.importance.max(initial=0.0)), share)
     elif wanted is not None and wanted > (units.importance > 0.0).sum():
         # All that has any importance is in, and the least redundant fill up: of these alone one may be exchanged.
         fillers = units.importance[core] == 0.0
         change = changes(units, core[x], 0.0, add=False, out=core[x & fillers])
-        change += RELATIVE_TOLERANCE * float(np.abs(change[np.isfinite(change)]).max(initial=0.0))
+        change += CLOSE * float(np.abs(change[np.isfinite(change)]).max(initial=0.0))
         best = np.where(units.importance > 0.0, np.inf, change)
     else:
         for bits, alpha, add in _views(found, x, wanted):
             change = changes(units, core[bits], alpha, add=add)
-            change += RELATIVE_TOLERANCE * alpha * float(units.importance.max(initial=0.0))
+            change += CLOSE * alpha * float(units.importance.max(initial=0.0))
             np.minimum(best, change, out=best)
     best[core] = np.inf
     return best

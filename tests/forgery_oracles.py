@@ -1,0 +1,247 @@
+"""Certificates of every kind, every way of tampering with them at random, and minima in exact arithmetic."""
+
+import copy
+import dataclasses
+import itertools
+from fractions import Fraction
+
+import numpy as np
+
+from quboselect import QUBO, Solutions, proof
+from quboselect.proof import core, tree
+from quboselect.proof.certificate import Certificate, Dual, Node, Outside, Step, Trace
+from quboselect.solvers import BranchAndBound
+
+KINDS = ("relaxation", "relaxation at k", "trace", "trace at k", "outside")
+PARTS = (Certificate, Dual, Node, Outside, Step, Trace, proof.cuts.Cuts)
+ODD = (np.nan, np.inf, -np.inf, -1.0, 0.0, 0.5, 1.0, 2.0, 1e20, -1e20, 1e300, 1e-300)
+
+
+def exact_energies(qubo, k=None):
+    """Return the energies of bit vectors, of k ones or all, by their index as whole numbers, and the unit of these.
+
+    Bit 0 is the lowest of an index.
+    """
+    ratios = [Fraction(v) for v in (*qubo.linear.tolist(), *qubo.couplings.ravel().tolist())]
+    unit = max(ratio.denominator for ratio in ratios)
+    whole = [int(ratio * unit) for ratio in ratios]
+    linear, couplings = whole[: qubo.size], whole[qubo.size :]
+    if k is not None:
+        found = {}
+        for ones in itertools.combinations(range(qubo.size), k):
+            pairs = sum(couplings[i * qubo.size + j] for i, j in itertools.combinations(ones, 2))
+            found[sum(1 << i for i in ones)] = sum(linear[i] for i in ones) + pairs
+        return found, unit
+    energies = [0]
+    for i in range(qubo.size):
+        fields = [linear[i]]
+        for j in range(i):
+            fields += [field + couplings[i * qubo.size + j] for field in fields]
+        energies += [energy + field for energy, field in zip(energies, fields, strict=True)]
+    return dict(enumerate(energies)), unit
+
+
+def index_of(x):
+    return sum(1 << int(i) for i in np.flatnonzero(x))
+
+
+def exact_excess(qubo, x, k=None):
+    """Return how far a bit vector is above the minimum, of every size or of k ones, in tolerances.
+
+    Where the energy has no digits left for the tolerance, its rounding takes the place of this.
+    """
+    energies, unit = exact_energies(qubo, k)
+    above = Fraction(energies[index_of(x)] - min(energies.values()), unit)
+    return float(above / Fraction(granted(qubo, x))) if above else 0.0
+
+
+def granted(qubo, x):
+    """Return by how much a claim about a bit vector may be off."""
+    size = QUBO(np.abs(qubo.linear), np.abs(qubo.couplings)).energy(x)
+    return max(qubo.tolerance, (2 * int(np.sum(x)) + 32) * float(np.finfo(float).eps) * size)
+
+
+def small_problem(seed, n=None):
+    """Return a QUBO of few bits: of both signs, with twins, with huge costs, with terms about the tolerance."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 10)) if n is None else n
+    linear, pairs = -rng.uniform(0.0, 2.0, n), rng.uniform(0.0, 1.0, (n, n)) * rng.choice([0.2, 1.0, 3.0])
+    kind = seed % 6
+    if kind == 1:
+        pairs = rng.normal(size=(n, n))
+    if kind == 2:
+        linear, pairs = np.round(linear), np.round(2 * pairs)
+    if kind == 3:
+        same = rng.integers(0, max(1, n // 2), n)
+        linear, pairs = linear[same], (pairs + pairs.T)[np.ix_(same, same)]
+    if kind == 4:
+        linear[rng.random(n) < 0.3] = rng.choice([1e3, 1e6, 1e12])
+    if kind == 5:
+        pairs *= rng.random((n, n)) < 0.4
+        linear[1:] *= 10.0 ** rng.uniform(-10, 0, n - 1)
+    pairs = np.triu(pairs, 1) + np.triu(pairs, 1).T
+    scale = float(rng.choice([1.0, 1.0, 1e-6, 1e4]))
+    return QUBO(scale * linear, scale * pairs)
+
+
+def tiny_terms(seed):
+    """Return a QUBO of one term of 1 and up to seven of at most 1.5 tolerances."""
+    rng = np.random.default_rng(seed)
+    linear = np.append(-1.0, -rng.uniform(0.0, 1.5e-9, int(rng.integers(1, 8))))
+    n = linear.size
+    return QUBO(linear[rng.permutation(n)], np.zeros((n, n)))
+
+
+def certified(kind, seed):
+    """Return a QUBO, solutions with a certificate of a kind, and k; call `small_trees` before."""
+    rng = np.random.default_rng(seed)
+    if kind == "outside":
+        n, k = 24, int(rng.integers(2, 4))
+        weight = rng.random(n) ** 3
+        shared = np.triu(np.minimum.outer(weight, weight) * rng.random((n, n)), 1)
+        qubo = QUBO(-(k - 1) * weight, shared + shared.T)
+    else:
+        qubo = small_problem(seed)
+        k = int(rng.integers(0, qubo.size + 1)) if kind.endswith("at k") else None
+    return qubo, proven(kind, qubo, k, 4e7 if seed % 4 == 3 else 1e10), k
+
+
+def proven(kind, qubo, k, work=1e10):
+    """Return solutions of a QUBO with a certificate of a kind."""
+    if kind.startswith("trace"):
+        return BranchAndBound(k=k)(qubo)
+    x = np.zeros(qubo.size, bool)
+    x[: k or 0] = True
+    if kind == "outside":
+        # From a poor start a core is soon everything.
+        x = BranchAndBound(k=k)(qubo).best
+    found = proof.prove(qubo, x, k=k, work=work)
+    return Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
+
+
+def small_trees(put=setattr):
+    """Leave nothing to enumeration, and start from cores of a few bits."""
+    put(tree, "TINY", 1)
+    put(core, "CORE", 8)
+    put(core, "JOIN", 3)
+
+
+def false_claims(kind, qubo, solutions, k, rng):
+    """Return solutions that claim that one of the next best bit vectors is optimal, if there is one.
+
+    The first have the certificate of the true claim, the others one of a QUBO of which the false claim is true.
+    """
+    energies, unit = exact_energies(qubo, k)
+    lowest = min(energies.values())
+    above = Fraction(10001, 10000) * Fraction(granted(qubo, solutions.best))
+    worse = sorted(
+        (index for index, energy in energies.items() if Fraction(energy - lowest, unit) > above),
+        key=energies.__getitem__,
+    )
+    if not worse:
+        return []
+    chosen = worse[int(rng.integers(0, min(4, len(worse))))]
+    x = np.array([[bool(chosen >> i & 1) for i in range(qubo.size)]])
+    energy = qubo.energy(x[0])
+    # Enough for this bit vector to be the best one there.
+    push = 2 * (energy - float(solutions.energy[0])) * np.where(x[0], -1.0, 1.0)
+    other = proven(kind, QUBO(qubo.linear + push, qubo.couplings), k)
+    certificates = (solutions.info["certificate"], other.info["certificate"])
+    return [
+        Solutions(x, [energy], [1], energy, {"certificate": dataclasses.replace(certificate, bound=energy)})
+        for certificate in certificates
+    ]
+
+
+def slots(part, put=None):
+    """Yield (value, put) of everything within a certificate, ``put(value)`` puts another in its place."""
+    if put is not None:
+        yield part, put
+    if isinstance(part, PARTS):
+        for field in dataclasses.fields(part):
+            if field.name not in ("bound", "center", "curvature"):
+                yield from slots(
+                    getattr(part, field.name),
+                    lambda value, name=field.name: object.__setattr__(part, name, value),
+                )
+    elif isinstance(part, list | tuple):
+        for at in range(len(part)):
+
+            def put_one(value, at=at):
+                changed = [*part[:at], value, *part[at + 1 :]]
+                put(changed if isinstance(part, list) else tuple(changed))
+
+            yield from slots(part[at], put_one)
+
+
+def tampered(certificate, rng, times=1):
+    """Return a copy of a certificate with some things changed at random, and which."""
+    forged = copy.deepcopy(certificate)
+    told = []
+    # Listed once: what is put in may close a circle.
+    every = list(slots(forged))
+    weights = np.array([4.0 if isinstance(value, np.ndarray) else 1.0 for value, _ in every])
+    for _ in range(times):
+        value, put = every[rng.choice(len(every), p=weights / weights.sum())]
+        other = every[int(rng.integers(len(every)))][0]
+        new = _changed(value, rng, other)
+        told.append(f"{type(value).__name__} to {type(new).__name__}")
+        put(new)
+    return forged, told
+
+
+def _one(rng, *values):
+    return values[int(rng.integers(len(values)))]
+
+
+def _changed(value, rng, other):
+    if rng.random() < 0.05:
+        return other
+    if rng.random() < 0.05:
+        return _one(rng, None, "x", 1.5, np.zeros(0), [], {}, 7, -1, True, np.array("x"), np.array(None))
+    if isinstance(value, np.ndarray):
+        return _changed_array(value.copy(), rng)
+    if isinstance(value, str):
+        return _one(rng, "bound", "flip", "enumerate", "infeasible", "branch", "open", "?")
+    if isinstance(value, int):
+        return _one(rng, value + 1, value - 1, 0, 10**30, float(value), np.int8(3), None)
+    if isinstance(value, float):
+        return _one(rng, *ODD, value * 2, -value, value + rng.normal(), np.float32(value), 10**400)
+    if isinstance(value, list | tuple) and len(value):
+        at, kind = int(rng.integers(len(value))), type(value)
+        fewer, more = [*value[:at], *value[at + 1 :]], [*value, value[at]]
+        return kind(_one(rng, fewer, more, value[::-1], [value[at]] * len(value)))
+    return other if value is None else None
+
+
+def _changed_array(array, rng):
+    if not array.size:
+        return _one(rng, np.zeros(1, array.dtype), np.zeros((1, 1)), array.astype(float), array.reshape(-1))
+    flat = array.reshape(-1)
+    spot = rng.integers(flat.size, size=int(rng.integers(1, 3)))
+    way = int(rng.integers(14))
+    if way < 5:
+        if array.dtype.kind == "f":
+            flat[spot] = (
+                rng.choice(ODD) if way < 3 else flat[spot] + rng.normal() * 10.0 ** rng.integers(-12, 3)
+            )
+        elif array.dtype.kind in "iu":
+            flat[spot] = rng.integers(-3, 14)
+        return array
+    if way == 5:
+        return array * (rng.choice([0, 0.5, 2, 1e10, -1]) if array.dtype.kind == "f" else 2)
+    if way == 6:
+        return array[:1]
+    if way == 7:
+        return array[:-1]
+    if way == 8:
+        return np.concatenate([array, array[-1:]])
+    if way == 9:
+        return rng.permutation(array)
+    if way == 10:
+        return array.astype(_one(rng, float, int, bool, object, np.float16, np.complex128))
+    if way == 11:
+        return array[..., None]
+    if way == 12:
+        return array.T.copy() if array.ndim > 1 else array[::-1].copy()
+    return np.zeros_like(array)
