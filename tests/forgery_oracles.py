@@ -239,7 +239,8 @@ def _changed_array(array, rng):
     if way == 9:
         return rng.permutation(array)
     if way == 10:
-        return array.astype(_one(rng, float, int, bool, object, np.float16, np.complex128))
+        with np.errstate(all="ignore"):
+            return array.astype(_one(rng, float, int, bool, object, np.float16, np.complex128))
     if way == 11:
         return array[..., None]
     if way == 12:

@@ -102,10 +102,10 @@ def test_what_is_proven_of_one_size_is_not_said_of_every_size(solver):
 
 
 def test_a_huge_multiplier_does_not_drown_the_energy_of_the_bit_it_settles():
-    qubo = QUBO([-1.0, -0.5], [[0.0, 1.0], [1.0, 0.0]])
+    qubo = QUBO([-1.0, -0.9], [[0.0, 1.8], [1.8, 0.0]])
     # Given x_0 = 1 what the multiplier adds cancels, and with it the energy of the bit, unless rounding counts.
-    step = Step(np.array([0]), np.array([0], np.int8), dual(2, u=np.array([1e20, 0.5])), np.zeros((1, 2)))
-    refuted(qubo, claim([0, 1], -0.5, Node(steps=[step], end="enumerate")), "bit 0 is not settled")
+    step = Step(np.array([0]), np.array([0], np.int8), dual(2, u=np.array([1e16, 0.9])), np.zeros((1, 2)))
+    refuted(qubo, claim([0, 1], -0.9, Node(steps=[step], end="enumerate")), "bit 0 is not settled")
 
 
 def test_a_tree_that_shares_its_branches_is_refuted():
