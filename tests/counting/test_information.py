@@ -74,8 +74,8 @@ def test_all_of_it_agrees_with_dictionaries(kind, estimate):
         assert found.triples[i, j] == pytest.approx(triple, abs=1e-11)
     for matrix in (found.redundancy, found.conditional, found.triples):
         np.testing.assert_array_equal(matrix, matrix.T)
-    assert len(found.within) == 3
-    assert sum(share for share, _ in found.within) == pytest.approx(1.0)
+    assert len(found.counts.classes()) == 3
+    assert sum(share for share, _ in found.counts.classes()) == pytest.approx(1.0)
     assert not np.diagonal(found.redundancy).any()
 
 

@@ -81,7 +81,9 @@ def test_any_batches_counted_by_class_give_the_bits_of_the_whole_table(drawn, bi
     measure = Redundancy(**options)
     np.testing.assert_array_equal(measure.of(information), measure(table, target))
     both = information_of(table, target, bins=bins, estimate=estimate)
-    assert [share for share, _ in information.within] == [share for share, _ in both.within]
+    assert [share for share, _ in information.counts.classes()] == [
+        share for share, _ in both.counts.classes()
+    ]
 
 
 def test_counts_that_are_not_by_class_say_so():
