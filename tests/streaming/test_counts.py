@@ -75,6 +75,8 @@ def test_any_batches_counted_by_class_give_the_bits_of_the_whole_table(drawn, bi
         Importance(**options),
         CoInformation(**options),
         CoInformation(clipped=True, **options),
+        CoInformation(together="auto", **options),
+        CoInformation(together=0.3, **options),
         SymmetricalRelevance(**options),
     ):
         np.testing.assert_array_equal(measure.of(information), measure(table, target))
@@ -89,7 +91,7 @@ def test_any_batches_counted_by_class_give_the_bits_of_the_whole_table(drawn, bi
 def test_counts_that_are_not_by_class_say_so():
     X, y = np.arange(20.0)[:, None], [0, 1] * 10
     information = JointCounts.of(Tally.of(X, y).coding(), X, y).information()
-    for name in ("within", "conditional", "triples"):
+    for name in ("conditional", "triples"):
         with pytest.raises(ValueError, match="by_class=True"):
             getattr(information, name)
     for options in ({"by_class": True}, {"bins": "auto-by-class"}):

@@ -82,6 +82,8 @@ class CoInformation:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
+        if y is None:
+            raise ValueError("CoInformation needs a target, got None: pass y.")
         information = information_of(
             X,
             y,
@@ -160,6 +162,8 @@ class SymmetricalRelevance:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
+        if y is None:
+            raise ValueError("SymmetricalRelevance needs a target, got None: pass y.")
         information = information_of(
             X,
             y,

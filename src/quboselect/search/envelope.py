@@ -251,9 +251,9 @@ def alpha_path(
     check_solver(solver)
     if tradeoff.deepest > 0.0 and k is not None:
         raise ValueError(
-            "a path around a size needs redundancies and costs that are not negative, as it begins with no feature; "
-            f"the lowest here is {-tradeoff.deepest:g}: follow the path of one size, or the whole path, or select k at "
-            "one alpha; take absolute values, if these are correlations."
+            "a path over all sizes around k needs redundancies and costs that are not negative, as it begins with no "
+            f"feature; the lowest here is {-tradeoff.deepest:g}: follow the path of one size, or the whole path, or "
+            "select k at one alpha; take absolute values, if these are correlations."
         )
     # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
     spare = 24 + 5_000 // max(tradeoff.size, 1)
