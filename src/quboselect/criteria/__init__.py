@@ -17,8 +17,9 @@ criterion    maximises, over subsets of k features               redundancy     
 ===========  ==================================================  ==================  =======================
 
 I is ``I(x_i; y)``, R is ``I(x_i; x_j)`` and R|y is ``I(x_i; x_j | y)``. R - R|y is negative where two features say more
-together than apart; t, from 0 to 1, is how well R|y is known, by the samples in its cells. A criterion of your own is ``Criterion(importance, redundancy, alpha)``. Optima of mRMR's quotient
-and of CFS lie on the path of one size: ``selector.path(size=k).best(mrmr_quotient)``.
+together than apart; t, from 0 to 1, is how well R|y is known, by the samples in its cells. A criterion of your own is
+``Criterion(importance, redundancy, alpha)``. Optima of mRMR's quotient and of CFS lie on the path of one size:
+``selector.path(size=k).best(mrmr_quotient)``.
 """
 
 from .criterion import Criterion
