@@ -10,14 +10,15 @@ import sys
 
 import matplotlib.pyplot as plt
 
-from quboselect import SelectQUBO
+from quboselect import SelectQUBO, criteria
 from quboselect.datasets import load_ionosphere
 from quboselect.plots import EntryDisplay, PathDisplay
 
 # %%
-# One fit measures importance and redundancy; they do not depend on alpha.
+# One fit measures importance and redundancy; they do not depend on alpha. What features say only together is left out
+# here: by the default criterion a pair may be worth having at alpha 0.
 X, y = load_ionosphere(return_X_y=True)
-selector = SelectQUBO(k=5).fit(X, y)
+selector = SelectQUBO(k=5, criterion=criteria.Pairs(together=0)).fit(X, y)
 path = selector.path()
 print(f"{len(path)} segments by {path.solves} QUBOs, proven: {path.proven}")
 

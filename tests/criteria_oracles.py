@@ -42,8 +42,22 @@ class Textbook:
     def _both(self, i, j):
         return list(zip(self.columns[i], self.columns[j], strict=True))
 
-    def pairs(self, chosen):
-        return sum(self._I(i) + self._I(j) - self._R(i, j) for i, j in combinations(chosen, 2))
+    def _trust(self, i, j):
+        cells = len(set(self.y)) * len(set(self.columns[i])) * len(set(self.columns[j]))
+        return len(self.y) / cells / (len(self.y) / cells + 3)
+
+    def _shrunk(self, i, j, together=None):
+        inside = conditional(self.columns[i], self.columns[j], self.y)
+        return self._R(i, j) - (self._trust(i, j) if together is None else together) * inside
+
+    def pairs(self, chosen, together=None):
+        return sum(self._I(i) + self._I(j) - self._shrunk(i, j, together) for i, j in combinations(chosen, 2))
+
+    def pairs_apart(self, chosen):
+        return self.pairs(chosen, together=0)
+
+    def pairs_half(self, chosen):
+        return self.pairs(chosen, together=0.5)
 
     def mrmr(self, chosen):
         k = len(chosen)

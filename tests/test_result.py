@@ -187,8 +187,17 @@ def test_samples_that_do_not_fill_the_bins_asked_for_are_told_once(fit):
     words = "351 samples do not fill the 14 x 14 x 2 cells of a pair of features and the target "
     by_class = SelectQUBO(3, criterion=criteria.JMI(bins=14))
     assert [said[: len(words)] for said in few_samples(by_class, X, y, fit)] == [words]
-    # 351 samples fill the cells of two features, of 14 bins each, where classes are not told apart.
+    words = "351 samples do not fill the 20 x 20 cells of a pair of features "
+    too_many = SelectQUBO(3, criterion=criteria.Pairs(bins=20))
+    assert [said[: len(words)] for said in few_samples(too_many, X, y, fit)] == [words]
+    words = "351 samples do not fill the 14 x 14 x 2 cells of a pair of features and the target "
+    half = SelectQUBO(3, criterion=criteria.Pairs(bins=14, together=0.5))
+    assert [said[: len(words)] for said in few_samples(half, X, y, fit)] == [words]
+    # 351 samples fill the cells of two features, of 14 bins each, where classes are not told apart, or trusted as far
+    # as samples fill their cells.
     for enough in (
+        SelectQUBO(3, criterion=criteria.Pairs(bins=14)),
+        SelectQUBO(3, criterion=criteria.Pairs(bins=14, together=0)),
         SelectQUBO(3, criterion=criteria.MRMR(bins=14)),
         SelectQUBO(3),
         SelectQUBO(3, criterion=JMI),

@@ -72,8 +72,8 @@ def check_integer(value: Any, name: str, least: int, most: int | None = None) ->
     return int(value)
 
 
-def check_number(value: Any, name: str, most: float = inf) -> None:
-    """Raise unless a value is a finite number that is not negative, and at most ``most``.
+def check_number(value: Any, name: str, most: float = inf, *, auto: bool = False) -> None:
+    """Raise unless a value is a finite number that is not negative, and at most ``most``; or "auto" where allowed.
 
     Examples
     --------
@@ -81,14 +81,13 @@ def check_number(value: Any, name: str, most: float = inf) -> None:
     Traceback (most recent call last):
     ValueError: together must be a number from 0 to 1, got 1.5.
     """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, Real)
-        or not 0.0 <= float(value) <= most
-        or value == inf
-    ):
+    if auto and isinstance(value, str) and value == "auto":
+        return
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not 0.0 <= float(value) <= most or value == inf:
         what = "a finite number that is not negative" if most == inf else f"a number from 0 to {most:g}"
-        raise ValueError(f"{name} must be {what}, got {value!r}.")
+        other = ", or 'auto'" if auto else ""
+        raise ValueError(f"{name} must be {what}{other}, got {value!r}.")
 
 
 def check_fields(value: object, *, none: bool = False, **least: int) -> None:

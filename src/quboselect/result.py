@@ -400,23 +400,18 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
     if k == "auto":
         measures = criterion.importance, criterion.redundancy
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
+    silent = None
+    if hasattr(criterion, "silent"):
+        silent = criterion.silent(criterion.importance.information(table, target))
     return heard_subset(
         tradeoff,
-        silent_features(criterion, table, target),
+        silent,
         k=k,
         alpha=wanted_alpha(selector, k),
         constraints=constraints,
         solver=selector.solver,
         names=table.names,
     )
-
-
-def silent_features(criterion: Any, table: Table, target: Target) -> Bits | None:
-    """Return which features say too little for a criterion that has a say in that, as `criteria.Pairs`; else None."""
-    if not hasattr(criterion, "silent"):
-        return None
-    silent: Bits = criterion.silent(criterion.importance.information(table, target))
-    return silent
 
 
 def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Result:
@@ -429,6 +424,7 @@ def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Resu
     ----------
     tradeoff : Tradeoff
     silent : bool array of shape (n,), optional
+        Which features say too little for a criterion that has a say in that, as `criteria.Pairs`.
     **wanted
         Parameters of `best_subset`.
     """
@@ -441,7 +437,7 @@ def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Resu
         return best_subset(tradeoff, **wanted)
     if getattr(wanted["solver"], "calls", None) is None:
         result = best_subset(tradeoff, **wanted)
-        if not (result.support & silent).any():
+        if not (result.solutions.best & silent).any():
             return result
     return best_subset(tradeoff, **{**wanted, "constraints": replace(constraints, excluded=excluded)})
 
@@ -462,9 +458,14 @@ def warn_of_samples(selector: Parameters, table: Table, target: Target) -> None:
     if isinstance(bins, str) or edges is None:
         return
     codes, n_labels = feature_codes(table, bins=bins, edges=edges), 1
-    if getattr(redundancy, "by_class", False):
+    if needs_full_classes(redundancy):
         n_labels = int(label_codes(target, bins=bins, edges=edges).sizes[0])
     warn_of_cells(codes, codes.total, n_labels)
+
+
+def needs_full_classes(redundancy: Any) -> bool:
+    """Return whether samples must fill the cells of each class; ``together="auto"`` trusts them as they are filled."""
+    return getattr(redundancy, "by_class", False) and getattr(redundancy, "together", None) != "auto"
 
 
 def warn_of_cells(sizes: Any, n_samples: float, n_labels: int) -> None:

@@ -96,7 +96,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     >>> X, y = load_ionosphere(return_X_y=True)
     >>> selector = SelectQUBO(k=5).fit(X, y)
     >>> selector.get_support(indices=True), selector.proven_
-    (array([ 0,  2,  3,  4, 26]), True)
+    (array([ 0,  2,  4,  5, 26]), True)
     >>> SelectQUBO.paper(k=5).fit(X, y).get_support(indices=True)
     array([ 0,  2,  4,  5, 20])
     """
@@ -295,13 +295,14 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         ----------
         counts : JointCounts
             Made as the selector would make them: with a target of its `target_type`, with the bins of `importance` and
-            `redundancy`, and of the features that `exclude` leaves, in `categorical_features` too.
+            `redundancy`, by class where the criterion needs that, as the default does, and of the features that
+            `exclude` leaves, in `categorical_features` too.
 
         Examples
         --------
         >>> from quboselect.streaming import JointCounts, Tally
         >>> X, y = [[0, 5], [1, 5], [0, 5], [1, 5]], ["a", "b", "a", "b"]
-        >>> counts = JointCounts.of(Tally.of(X, y).coding(), X, y)
+        >>> counts = JointCounts.of(Tally.of(X, y).coding(by_class=True), X, y)
         >>> SelectQUBO(k=1).fit_counts(counts).support_
         array([ True, False])
         """

@@ -49,7 +49,7 @@ class Tradeoff:
         R, symmetric with a zero diagonal. A pair counts **once**, as in the authors'
         published matrices; the double sum of Eq. 2 in their text would count it twice. `redundancy.rows.Rows`,
         which compute rows on demand, take the place of a matrix that is too large; see `dense`. Negative numbers, of
-        pairs that say more together than apart, are for subsets of one size: a path over all sizes refuses them.
+        pairs that say more together than apart, need an alpha: no path is followed around k where there are some.
     cost : array of shape (n,), optional
         What each feature costs by itself, in the unit of R: ``sum_i cost_i x_i`` is added to the redundancy of a
         subset. None is no cost.

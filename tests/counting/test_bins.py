@@ -10,12 +10,15 @@ import oracles
 from quboselect.counting import bins as module
 from quboselect.counting.bins import (
     Codes,
+    bins_of,
     category_codes,
     feature_codes,
     label_codes,
     numeric_codes,
+    target_bins,
 )
 from quboselect.counting.cuts import quantiles, reached
+from quboselect.counting.information import binned
 from quboselect.tables.table import Table, as_table
 from quboselect.tables.target import as_target
 
@@ -341,10 +344,41 @@ def test_a_continuous_target_is_cut_as_a_feature_is(y, bins, data):
 
 def test_numbers_that_are_not_whole_are_a_continuous_target():
     y = np.random.default_rng(4).normal(size=1000)
-    assert label_codes(y).sizes.tolist() == [5]
-    assert label_codes(y[:100]).sizes.tolist() == [3]
+    assert label_codes(y).sizes.tolist() == [12]
+    assert label_codes(y[:100]).sizes.tolist() == [7]
     assert label_codes(y, bins=7).sizes.tolist() == [7]
     assert label_codes(as_target(y, "classes")).sizes.tolist() == [1000]
+
+
+def test_automatic_bins_are_the_cube_root_of_the_samples_from_three_to_eight():
+    rounded = [int(min(max(round(n ** (1 / 3)), 3), 8)) for n in range(1, 2000)]
+    assert [bins_of("auto", n) for n in range(1, 2000)] == rounded
+    borders = {1: 3, 42: 3, 43: 4, 91: 4, 92: 5, 166: 5, 167: 6, 274: 6, 275: 7, 421: 7, 422: 8, 10**9: 8}
+    assert {n: bins_of("auto", n) for n in borders} == borders
+    assert bins_of("auto", 0.0) == 3
+    assert bins_of("auto", 42.4) == 3  # a weight is rounded
+    assert bins_of("auto", 42.6) == 4
+
+
+def test_automatic_bins_by_class_leave_a_sample_for_each_cell_of_a_class():
+    for n in (1, 30, 47, 48, 49, 200, 351, 1000, 5000):
+        for labels in (1, 2, 3, 10, 100):
+            number = bins_of("auto", n)
+            fits = [b for b in range(4, number + 1) if n >= labels * b * b]
+            assert bins_of("auto-by-class", n, labels) == max(fits, default=3)
+    # A continuous target has half as many bins again: 6 * 16 = 96 cells of four bins.
+    assert [bins_of("auto-by-class", n, None) for n in (95, 96, 174, 175, 767, 768)] == [3, 4, 4, 5, 7, 8]
+
+
+def test_a_continuous_target_has_half_as_many_bins_again_unless_a_number_was_asked_for():
+    assert [target_bins("auto", b) for b in range(3, 9)] == [4, 6, 7, 9, 10, 12]
+    assert [target_bins("auto-by-class", b) for b in (3, 8)] == [4, 12]
+    assert [target_bins(b, b) for b in (2, 5, 20)] == [2, 5, 20]
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 2)), rng.normal(size=600)
+    for bins, sizes in (("auto", (8, 12)), ("auto-by-class", (7, 10)), (20, (20, 20))):
+        features, label = binned(X, y, bins=bins)
+        assert (features.sizes.tolist(), label.sizes.tolist()) == ([sizes[0]] * 2, [sizes[1]])
 
 
 def test_classes_carry_weights_too():

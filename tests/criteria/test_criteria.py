@@ -1,6 +1,7 @@
 """Each criterion is its textbook definition, and what is selected is the best subset by it."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,8 @@ from quboselect.tables.target import as_target
 
 CRITERIA = {
     "pairs": criteria.Pairs(chance=0),
+    "pairs_apart": criteria.Pairs(chance=0, together=0),
+    "pairs_half": criteria.Pairs(chance=0, together=0.5),
     "mrmr": criteria.MRMR(),
     "mifs": criteria.MIFS(beta=0.7),
     "jmi": criteria.JMI(),
@@ -57,6 +60,8 @@ def test_the_selection_is_the_best_subset_by_the_textbook(name, block):
 def test_the_energy_of_every_subset_is_the_textbook_score_but_for_a_factor(name):
     factors = {
         "pairs": lambda k: -1 / k,
+        "pairs_apart": lambda k: -1 / k,
+        "pairs_half": lambda k: -1 / k,
         "mrmr": lambda k: -(k * k) / (k + 2),
         "mifs": lambda k: -1 / 1.7,
         "jmi": lambda k: -1 / k,
@@ -172,6 +177,13 @@ def test_what_is_no_criterion_is_refused_in_words(wrong, words):
 def test_wrong_numbers_of_criteria_are_refused_in_words():
     with pytest.raises(ValueError, match="beta must be a finite number that is not negative, got -1"):
         criteria.MIFS(beta=-1)
+    for wrong in (-0.1, 1.5, np.nan, np.inf, True, None, "much"):
+        words = rf"together must be a number from 0 to 1, or 'auto', got {re.escape(repr(wrong))}"
+        for make in (criteria.Pairs, redundancy.CoInformation):
+            with pytest.raises(ValueError, match=words):
+                make(together=wrong)
+    with pytest.raises(ValueError, match="chance must be a finite number that is not negative, got 'auto'"):
+        criteria.Pairs(chance="auto")
     with pytest.raises(ValueError, match="weight must be a finite number"):
         mrmr_difference(-1.0)
     with pytest.raises(ValueError, match=r"bins must be .* got 1"):
@@ -180,10 +192,10 @@ def test_wrong_numbers_of_criteria_are_refused_in_words():
         SelectQUBO(k=None).fit(*load_ionosphere(return_X_y=True))
 
 
-def test_a_path_over_all_sizes_refuses_negative_pairs_and_says_what_to_do():
+def test_a_path_around_k_refuses_negative_pairs_and_says_what_to_do():
     selector = SelectQUBO(k=4, criterion=criteria.JMI()).fit(*load_ionosphere(return_X_y=True))
     with pytest.raises(ValueError, match=r"not negative.*path of one size"):
-        selector.path()
+        selector.path(k=4)
     assert selector.path(size=4).at(selector.alpha_).features.tolist() == selector.result_.features.tolist()
 
 
@@ -236,3 +248,28 @@ def test_chance_is_what_shuffled_labels_show_on_average():
     measure = criteria.Pairs().importance
     shown = [measure(X[["a", "b", "noise0"]], rng.permutation(y)) for _ in range(300)]
     assert np.mean(shown, axis=0) == pytest.approx(information.chance, rel=0.2)
+
+
+def test_together_goes_from_what_features_say_apart_to_jmi():
+    X, y = load_ionosphere(return_X_y=True)
+    none, all_of_it = criteria.Pairs(6, together=0).redundancy, criteria.Pairs(6, together=1).redundancy
+    assert none == redundancy.MutualInformation(6)
+    assert all_of_it == criteria.JMI(6).redundancy
+    some = criteria.Pairs(6).redundancy(X, y)
+    assert (some <= none(X, y)).all()
+    assert (some >= all_of_it(X, y)).all()
+    assert (some < none(X, y)).any()
+
+
+def test_the_default_finds_two_features_that_speak_only_together_where_samples_show_it():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (400, 8))
+    y = X[:, 2] ^ X[:, 5]
+    found = SelectQUBO(k=2, criterion=criteria.Pairs(chance=0)).fit(X, y)
+    assert found.get_support(indices=True).tolist() == [2, 5]
+
+
+def test_a_merit_without_anything_under_its_root_is_infinite():
+    assert cfs_merit(2)(1.0, -1.0) == cfs_merit(2)(1.0, -3.0) == np.inf
+    assert cfs_merit(2)(0.0, -3.0) == 0.0
+    assert cfs_merit(0)(0.0, 0.0) == 0.0

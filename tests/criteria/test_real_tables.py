@@ -47,4 +47,5 @@ def test_a_column_of_zeros_with_some_numbers_has_its_information():
     column = list(X).index("capital-loss")
     assert importance.MutualInformation()(X, y)[column] > 0.01
     assert importance.MutualInformation(bins=20, edges="quantile")(X, y)[column] == 0.0
-    assert "capital-loss" in SelectQUBO(k=5).fit(X, y).get_feature_names_out()
+    apart = criteria.Pairs(5, together=0)
+    assert "capital-loss" in SelectQUBO(k=5, criterion=apart).fit(X, y).get_feature_names_out()

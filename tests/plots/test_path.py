@@ -86,7 +86,7 @@ def test_a_selector_at_one_alpha_has_its_path_explored_when_it_is_drawn():
 
 def test_k_features_at_one_alpha_are_marked_apart_from_the_path_over_all_sizes():
     X, y = load_ionosphere(return_X_y=True)
-    selector = SelectQUBO(k=3, alpha=0.9).fit(X[:, :8], y)
+    selector = SelectQUBO(k=3, alpha=0.9, criterion=criteria.Pairs(4, together=0)).fit(X[:, :8], y)
     display = PathDisplay.from_estimator(selector)
     assert words(display.axes_[0])[-1] == "3 features, selected at alpha 0.9"
     line = selector.result_.tradeoff.line(selector.support_)

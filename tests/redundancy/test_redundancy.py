@@ -17,6 +17,7 @@ import oracles
 from authors import SHARED, needs
 from quboselect import SelectQUBO, importance, redundancy
 from quboselect.counting.bins import feature_codes
+from quboselect.counting.information import trust
 from quboselect.redundancy import (
     CoInformation,
     Correlation,
@@ -44,6 +45,8 @@ WITH_TARGET = [
     CoInformation(bins=2, clipped=True),
     CoInformation(bins=5, estimate="miller-madow"),
     CoInformation(estimate="shrunk"),
+    CoInformation("auto", together="auto"),
+    CoInformation(bins=5, together=0.5, estimate="miller-madow"),
     SymmetricalRelevance(bins=5),
     SymmetricalRelevance(bins=5, estimate="shrunk"),
 ]
@@ -273,6 +276,52 @@ def test_it_does_not_depend_on_threads_and_takes_categories_and_numbers(measure)
     R = measure(frame, y)
     np.testing.assert_array_equal(replace(measure, n_jobs=3)(frame, y), R)
     assert R[0, 2] != 0
+
+
+def weighted_information(a, b, w):
+    """Mutual information in bits of two features, counted by a dictionary with weights."""
+
+    def bits(*features):
+        counts = Counter()
+        for cell, weight in zip(zip(*features, strict=True), w, strict=True):
+            counts[cell] += weight
+        return -sum(c / sum(w) * np.log2(c / sum(w)) for c in counts.values())
+
+    return bits(a) + bits(b) - bits(a, b)
+
+
+@pytest.mark.parametrize("together", ["auto", 0.0, 0.3, 1.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_is_shared_within_the_classes_is_taken_off_as_far_as_it_is_trusted(together, weighted):
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        n, C = int(rng.integers(8, 60)), int(rng.integers(1, 4))
+        X = pd.DataFrame({f"f{i}": rng.integers(0, 2 + i, n).astype(str) for i in range(4)})
+        X["holes"] = X["f1"].where(rng.random(n) < 0.7)
+        y = rng.integers(0, C, n)
+        w = rng.random(n) + 0.1 if weighted else np.ones(n)
+        measure = CoInformation("auto", together=together)
+        R = measure(X, y, sample_weight=w if weighted else None)
+        columns = [column.tolist() for column in X.fillna("?").to_numpy().T]
+        total = as_table(X, sample_weight=w if weighted else None).weights
+        total = float(n) if total is None else total.sum()
+        for i, j in combinations(range(5), 2):
+            a, b = columns[i], columns[j]
+            inside = 0.0
+            for label in set(y.tolist()):
+                here = np.flatnonzero(y == label)
+                part = weighted_information([a[s] for s in here], [b[s] for s in here], w[here])
+                inside += w[here].sum() / w.sum() * part
+            c = total / (len(set(y.tolist())) * len(set(a)) * len(set(b)))
+            t = c / (c + 3) if together == "auto" else together
+            assert R[i, j] == R[j, i] == pytest.approx(weighted_information(a, b, w) - t * inside, abs=1e-9)
+
+
+def test_trust_grows_with_the_samples_in_a_cell():
+    assert trust("auto", [2, 4], [3], 2, 36.0).tolist() == [[0.5], [1.5 / 4.5]]
+    assert trust("auto", [2], [3], 2, 0.0).tolist() == [[0.0]]
+    assert trust("auto", [2], [3], 2, 1e12) == pytest.approx(1.0)
+    assert trust(0.25, [2], [3], 2, 36.0) == 0.25
 
 
 @pytest.mark.parametrize("weights", [None, "whole", "fractions"])

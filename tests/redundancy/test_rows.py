@@ -88,7 +88,16 @@ def test_all_rows_of_few_codes_are_counted_at_once_and_are_those_of_one_after_an
     np.testing.assert_allclose(one_by_one.matrix(), at_once.known, rtol=2e-7, atol=2e-7)
 
 
-@pytest.mark.parametrize("measure", [CoInformation(), CoInformation(clipped=True), SymmetricalRelevance()])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        CoInformation(),
+        CoInformation("auto", together="auto"),
+        CoInformation(together=0.5),
+        CoInformation(clipped=True),
+        SymmetricalRelevance(),
+    ],
+)
 def test_rows_by_class_are_the_same_at_once_and_one_after_another(measure, monkeypatch):
     X, y = table(), np.arange(200) % 3
     at_once = measure.rows(X, y)

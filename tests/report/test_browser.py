@@ -183,7 +183,7 @@ def test_every_criterion_opens_at_its_selection_and_moves(criterion, opened, tmp
     assert "proven among subsets of 3 features" in page.locator("#sums").inner_text()
     signed = bool((selector.redundancy_ < 0).any())
     assert page.locator("#segments").is_visible() == page.locator("#best").is_visible() == (not signed)
-    assert ("There is none: redundancies below 0" in page.locator("#h-whole + .hint").inner_text()) == signed
+    assert ("None is shown: redundancies below 0" in page.locator("#h-whole + .hint").inner_text()) == signed
     assert set(walk(page)) == {3}
     assert set(walk(page, "size")) == set(range(1, 10))
     # Numbers of pairs below zero are those of the problem.

@@ -297,7 +297,7 @@ def test_negative_redundancies_have_no_path_over_all_sizes_and_a_sentence_says_w
     SelectQUBO(k=3, criterion=criteria.JMI()).fit(X[:, :8], y).report(tmp_path / "report.html")
     page, data = page_of(tmp_path / "report.html"), data_of(tmp_path / "report.html")
     assert data["whole"] == []
-    assert "There is none: redundancies below 0" in page.said["p"]
+    assert "None is shown: redundancies below 0" in page.said["p"]
     assert "mRMR quotient and QPFS are left out" in page.said["p"]
     assert data["map"]["lowest"] < 0.0
 

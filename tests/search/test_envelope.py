@@ -1,6 +1,6 @@
 """The path of one size against enumeration, with negative pairs, costs and ties among them; wide tables held to k."""
 
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -96,9 +96,30 @@ def test_what_was_not_solved_is_not_proven():
     assert not few.proven
 
 
-def test_a_path_over_all_sizes_refuses_negative_redundancy_in_words():
+def test_a_path_around_a_size_refuses_negative_redundancy_in_words():
     with pytest.raises(ValueError, match=r"not negative.*lowest here is -1"):
-        alpha_path(Tradeoff([1.0, 1.0], [[0, -1], [-1, 0]]))
+        alpha_path(Tradeoff([1.0, 1.0], [[0, -1], [-1, 0]]), k=1)
+
+
+@pytest.mark.parametrize("solver", [solvers.Portfolio(), solvers.Tabu(restarts=1, rounds=0, steps=1)])
+def test_a_path_over_all_sizes_begins_with_the_least_redundant_where_pairs_are_negative(solver):
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 8))
+        pairs = np.triu(rng.random((n, n)) - rng.choice([0.1, 0.5, 0.9]), 1)
+        pairs = np.round(pairs, 1) if seed % 3 == 0 else pairs
+        cost = rng.random(n) - 0.3 if seed % 4 == 0 else None
+        tradeoff = Tradeoff(rng.random(n) * (rng.random(n) < 0.7), pairs + pairs.T, cost)
+        path = alpha_path(tradeoff, solver)
+        subsets = np.array(list(product([False, True], repeat=n)))
+        points = np.array([tradeoff.line(x) for x in subsets])
+        assert (path[0].start, path[-1].stop) == (0.0, 1.0)
+        assert path.proven or not isinstance(solver, solvers.Portfolio)
+        for alpha in np.linspace(0.0, 1.0, 41):
+            least = ((1 - alpha) * points[:, 1] - alpha * points[:, 0]).min()
+            assert path.bound(alpha) <= least + 1e-9
+            if path.at(alpha).proven:
+                assert path.at(alpha).energy(alpha) == pytest.approx(least, abs=1e-8)
 
 
 @pytest.mark.parametrize("signed", [False, True])

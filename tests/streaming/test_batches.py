@@ -25,6 +25,8 @@ BATCHES = [(X[a : a + 100], Y[a : a + 100]) for a in range(0, len(X), 100)]
 ALL = np.ones(34, bool)
 CRITERIA = [
     criteria.Pairs(),
+    criteria.Pairs(together=0),
+    criteria.Pairs(together=0.5),
     criteria.QFS(),
     criteria.QFS(bins=20, edges="quantile"),
     criteria.MRMR(),
@@ -262,7 +264,7 @@ class TestByClass:
             reading = reading_of(Importance("auto-by-class", estimate=estimate), measure)
             counts = batch_counts(BATCHES, reading)
             check_counts(counts, reading, ALL)
-            assert counts.coding.bins == 4
+            assert counts.coding.bins == 7
             np.testing.assert_array_equal(measure.of(counts.information(estimate)), measure(X, Y))
 
     def test_bins_that_the_first_batch_chose_stay_and_numbers_of_bins_are_what_is_compared(self):
@@ -272,7 +274,7 @@ class TestByClass:
         counts = more_counts(first, X[10:], Y[10:], reading, batch="batch 2")
         assert counts.coding.bins == 3
         check_counts(counts, Reading(3), ALL)
-        check_counts(batch_counts(BATCHES, Reading(4)), Reading("auto"), ALL)
+        check_counts(batch_counts(BATCHES, Reading(7)), Reading("auto"), ALL)
 
 
 class TestCheckCounts:
@@ -280,7 +282,7 @@ class TestCheckCounts:
         ("before", "after", "words"),
         [
             ({"exclude": [3]}, {}, "feature 3.*exclude"),
-            ({}, {"bins": 5}, "3 .*bins=5"),
+            ({}, {"bins": 6}, "5 .*bins=6"),
             ({"bins": 4}, {}, "4 .*bins='auto'"),
             ({}, {"edges": "quantile"}, "'apart'.*edges='quantile'"),
             ({}, {"by_class": True}, "by_class=True"),
@@ -355,7 +357,7 @@ class TestSelector:
             table = SelectQUBO(k=4, criterion=criterion).fit(X, Y)
             assert_same_fit(SelectQUBO(k=4, criterion=criterion).fit_batches(BATCHES), table)
 
-    def test_a_continuous_target_has_the_bins_of_the_features_in_batches_too(self):
+    def test_a_continuous_target_is_cut_the_same_in_batches(self):
         y = X[:, 4] + np.random.default_rng(0).normal(size=351)
         batches = [(X[a : a + 100], y[a : a + 100]) for a in range(0, len(X), 100)]
         for criterion in CRITERIA:
@@ -369,7 +371,7 @@ class TestSelector:
             other.partial_fit(*batch, search=i == 3)
         assert_same_fit(one, other)
         assert_same_fit(pickle.loads(pickle.dumps(one)), other)
-        assert_same_counts(one.counts_, one_pass(BATCHES))
+        assert_same_counts(one.counts_, one_pass(BATCHES, Reading(by_class=True)))
 
     def test_a_later_fit_forgets_the_batches_and_batches_go_on_after_files(self):
         parts = SelectQUBO(k=5).partial_fit(*BATCHES[0]).partial_fit(*BATCHES[1])
@@ -398,7 +400,7 @@ class TestSelector:
         ids=str,
     )
     def test_wrong_wishes_are_refused_before_anything_is_counted(self, wishes, words, monkeypatch):
-        counts = one_pass(BATCHES[:1])
+        counts = one_pass(BATCHES[:1], Reading(by_class=True))
         monkeypatch.setattr(JointCounts, "over", lambda *_, **__: pytest.fail("it was counted"))
         with pytest.raises(ValueError, match=words):
             SelectQUBO(**wishes).fit_batches(BATCHES)

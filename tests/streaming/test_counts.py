@@ -75,19 +75,23 @@ def test_any_batches_counted_by_class_give_the_bits_of_the_whole_table(drawn, bi
         Importance(**options),
         CoInformation(**options),
         CoInformation(clipped=True, **options),
+        CoInformation(together="auto", **options),
+        CoInformation(together=0.3, **options),
         SymmetricalRelevance(**options),
     ):
         np.testing.assert_array_equal(measure.of(information), measure(table, target))
     measure = Redundancy(**options)
     np.testing.assert_array_equal(measure.of(information), measure(table, target))
     both = information_of(table, target, bins=bins, estimate=estimate)
-    assert [share for share, _ in information.within] == [share for share, _ in both.within]
+    assert [share for share, _ in information.counts.classes()] == [
+        share for share, _ in both.counts.classes()
+    ]
 
 
 def test_counts_that_are_not_by_class_say_so():
     X, y = np.arange(20.0)[:, None], [0, 1] * 10
     information = JointCounts.of(Tally.of(X, y).coding(), X, y).information()
-    for name in ("within", "conditional", "triples"):
+    for name in ("conditional", "triples"):
         with pytest.raises(ValueError, match="by_class=True"):
             getattr(information, name)
     for options in ({"by_class": True}, {"bins": "auto-by-class"}):

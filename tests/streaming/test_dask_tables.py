@@ -275,7 +275,7 @@ def test_four_worker_processes_give_the_counts_of_one(client):
     selector = SelectQUBO(k=3).fit(*lazy(X, y, 20))
     assert_same(selector, expected)
     np.testing.assert_array_equal(
-        selector.counts_.tables, JointCounts.of(Tally.of(X, y).coding(), X, y).tables
+        selector.counts_.tables, JointCounts.of(Tally.of(X, y).coding(by_class=True), X, y).tables
     )
 
 

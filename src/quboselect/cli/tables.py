@@ -102,11 +102,6 @@ def path(
 ) -> None:
     """Show the best features for every alpha at once: of any number, or exactly k of them."""
     _check_classical(solving)
-    if k is None and getattr(_criterion(measuring, solving).redundancy, "signed", False):
-        raise Wrong(
-            f"-k is missing: by --criterion {measuring.criterion} redundancy may be negative, and then there is a path "
-            "among subsets of one number of features only."
-        )
     # At alpha 1 there is nothing to search: it only measures.
     wishes = Wishes(alpha=1.0, include=include)
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)

@@ -4,6 +4,7 @@ All measures in bits are arithmetic on it. It is made of codes in memory, here, 
 `JointCounts.information`, to the same bits. Everything is counted when it is first asked for, and once.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -38,6 +39,7 @@ from .shrunk import shrunk_entropies, shrunk_information, shrunk_information_wit
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
+PRIOR = 3.0  # samples in a cell at which what is counted there is half trusted
 KEPT = 16  # what a table keeps at most, of all bins and targets; the oldest is dropped
 
 
@@ -56,13 +58,14 @@ class Counts(Protocol):
     def redundancy(self, alone: Vector, /) -> Matrix:
         """Return the mutual information of each pair of features; the diagonal means nothing."""
 
-    def classes(self) -> "list[tuple[float, Counts]]":
+    def classes(self) -> "Sequence[tuple[float, Counts]]":
         """Return the share of each class that has samples, and its counts."""
 
     def cells(self) -> tuple[NDArray[np.int64], int, float]:
         """Return the number of codes of each feature, that of the target, and the number of samples."""
 
 
+@dataclass(eq=False, repr=False)
 class Information:
     """Entropies and mutual information of features and a target, in bits. Make it with `Information.of`.
 
@@ -86,8 +89,6 @@ class Information:
         ``(B_i - 1)(C - 1) / (2 N ln 2)`` for ``B_i`` codes, ``C`` labels and ``N`` samples.
     redundancy : array of shape (n, n)
         ``I(x_i; x_j)``; exactly symmetric, with a zero diagonal.
-    within : tuple of (share, Information)
-        The same within each class that has samples, and the share of the samples in it.
     conditional : array of shape (n, n)
         ``I(x_i; x_j | y)``, the mean of the redundancies within the classes.
     triples : array of shape (n, n)
@@ -101,8 +102,8 @@ class Information:
     ([0.0, 0.0], [0.0, 0.0], [0.0, 1.0])
     """
 
-    def __init__(self, counts: Counts, features: "Information | None" = None) -> None:
-        self.counts, self.features = counts, features
+    counts: Counts
+    features: "Information | None" = None
 
     @classmethod
     def of(
@@ -156,12 +157,11 @@ class Information:
     @cached_property
     def redundancy(self) -> Matrix:
         """The mutual information of each pair of features."""
-        return self._pairs() if self.features is None else self.features.redundancy
-
-    @cached_property
-    def within(self) -> "tuple[tuple[float, Information], ...]":
-        """The share of each class, and the information within it."""
-        return tuple((share, Information(counts)) for share, counts in self.counts.classes())
+        if self.features is not None:
+            return self.features.redundancy
+        redundancy = self.counts.redundancy(self.alone)
+        np.fill_diagonal(redundancy, 0.0)
+        return _closed(redundancy)
 
     @cached_property
     def conditional(self) -> Matrix:
@@ -181,23 +181,18 @@ class Information:
         n = self.alone.size
         conditional = np.zeros((n, n))
         # Class after class, so that no more than one matrix of a class is in memory.
-        for share, inside in self.within:
-            pairs = vars(inside)["redundancy"] if "redundancy" in vars(inside) else inside._pairs()
+        for share, counts in self.counts.classes():
+            inside = Information(counts)
 
-            def add(
-                rows: slice, share: float = share, alone: Vector = inside.alone, pairs: Matrix = pairs
-            ) -> None:
-                conditional[rows] += share * pairs[rows]
+            def add(rows: slice, share: float = share, inside: Information = inside) -> None:
+                conditional[rows] += share * inside.redundancy[rows]
                 if triples is not None:
-                    triples[rows] += share * (alone[rows, None] + alone - pairs[rows])
+                    alone = inside.alone
+                    triples[rows] += share * (alone[rows, None] + alone - inside.redundancy[rows])
 
+            add(slice(0))  # counts, before threads ask for it
             by_rows(add, n, -1)
         return _closed(conditional)
-
-    def _pairs(self) -> Matrix:
-        redundancy = self.counts.redundancy(self.alone)
-        np.fill_diagonal(redundancy, 0.0)
-        return _closed(redundancy)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -251,11 +246,14 @@ class CodeCounts:
         )
         return pair_information(alone, joint, self.n_jobs)
 
-    def classes(self) -> list[tuple[float, Counts]]:
+    def classes(self) -> "list[tuple[float, CodeCounts]]":
         """Return the share of each class that has samples, and its counts."""
+        label = self._label
+        members = (np.flatnonzero(label.values[0] == c) for c in range(int(label.sizes[0])))
+        inside = [self.codes.take(some) for some in members if some.size]
         return [
-            (inside.total / self.codes.total, CodeCounts(inside, None, self.estimate, self.n_jobs))
-            for inside in class_codes(self.codes, self._label)
+            (codes.total / self.codes.total, CodeCounts(codes, None, self.estimate, self.n_jobs))
+            for codes in inside
         ]
 
     def cells(self) -> tuple[NDArray[np.int64], int, float]:
@@ -267,18 +265,6 @@ class CodeCounts:
         if self.target is None:
             raise ValueError("this information has no target: make it with the codes of y.")
         return self.target
-
-
-def class_codes(codes: Codes, label: Codes) -> list[Codes]:
-    """Return the codes of the samples of each class that has some.
-
-    Examples
-    --------
-    >>> [inside.values.tolist() for inside in class_codes(Codes([[0, 1, 2]], [3]), Codes([[1, 0, 1]], [2]))]
-    [[[1]], [[0, 2]]]
-    """
-    members = (np.flatnonzero(label.values[0] == c) for c in range(int(label.sizes[0])))
-    return [codes.take(some) for some in members if some.size]
 
 
 def binned(
@@ -309,8 +295,7 @@ def binned(
     >>> features.values.tolist(), label.values.tolist()
     ([[0, 0, 1, 1]], [[0, 0, 1, 1]])
     """
-    features, target = _read(X, y, bins, edges, sample_weight)
-    return _codes(features, target, bins, edges, n_jobs)[:2]
+    return _coded(X, y, bins, edges, sample_weight, n_jobs)[2:4]
 
 
 def information_of(
@@ -341,8 +326,7 @@ def information_of(
     array([1.])
     """
     check_estimate(estimate)
-    features, target = _read(X, y, bins, edges, sample_weight)
-    codes, label, number = _codes(features, target, bins, edges, n_jobs)
+    features, target, codes, label, number = _coded(X, y, bins, edges, sample_weight, n_jobs)
     if not isinstance(features, Table) or isinstance(target, Codes):
         return Information.of(codes, label, estimate=estimate, n_jobs=n_jobs, device=device)
     key = (number, edges, estimate)
@@ -358,38 +342,61 @@ def information_of(
     return found
 
 
-def _read(
-    X: Any, y: Any, bins: int | str, edges: str, sample_weight: ArrayLike | None
-) -> tuple[Table | Codes, Target | Codes | None]:
+def _coded(
+    X: Any, y: Any, bins: int | str, edges: str, sample_weight: ArrayLike | None, n_jobs: int | None
+) -> tuple[Table | Codes, Target | Codes | None, Codes, Codes | None, int]:
+    """Return features and target as they were read, the codes of both, and the number of bins."""
     check_edges(edges)
     bins_of(bins, 0.0)  # refuses wrong numbers before the table is read
+    features: Table | Codes
+    target: Target | Codes | None = None
     if y is not None:
-        return features_and_target(X, y, sample_weight)
-    if isinstance(X, Codes):
+        features, target = features_and_target(X, y, sample_weight)
+    elif isinstance(X, Codes):
         if sample_weight is not None:
             raise ValueError(WEIGHTED_TWICE)
-        return X, None
-    if bins == "auto-by-class":
+        features = X
+    elif bins == "auto-by-class":
         raise ValueError("bins='auto-by-class' needs a target, got none: pass y, or use bins='auto'.")
-    return as_table(X, sample_weight=sample_weight), None
-
-
-def _codes(
-    features: Table | Codes, target: Target | Codes | None, bins: int | str, edges: str, n_jobs: int | None
-) -> tuple[Codes, Codes | None, int]:
-    """Return the codes of features and target, and the number of bins."""
-    weights = features.weights
-    label = target if isinstance(target, Codes) else None
-    if isinstance(target, Target) and not target.continuous:
+    else:
+        features = as_table(X, sample_weight=sample_weight)
+    weights, label = features.weights, None
+    continuous = isinstance(target, Target) and target.continuous
+    if target is not None and not continuous:
         label = label_codes(target, weights=weights)
     n_labels = 1 if target is None else None if label is None else int(label.sizes[0])
     total = features.total if isinstance(features, Codes) else features.binning_weight
     number = bins_of(bins, total, n_labels)
     codes = feature_codes(features, bins=number, edges=edges, n_jobs=n_jobs)
-    if target is not None:
-        cut = target_bins(bins, number)
-        label = label_codes(target if label is None else label, bins=cut, edges=edges, weights=weights)
-    return codes, label, number
+    if target is not None and continuous:
+        label = label_codes(target, bins=target_bins(bins, number), edges=edges, weights=weights)
+    return features, target, codes, label, number
+
+
+def trust(together: float | str, sizes: Any, others: Any, n_labels: int, n_samples: float) -> Any:
+    """Return how much of what pairs of features share within the classes counts, "auto" by how well it is known.
+
+    That is ``c / (c + 3)`` for c samples in each of the cells that two features and the target have: nothing where
+    there are none, and nearly all where there are many.
+
+    Parameters
+    ----------
+    together : float or "auto"
+        A number is returned as it is.
+    sizes, others : int arrays
+        The numbers of codes of some features, and of those that they are paired with.
+    n_labels : int
+    n_samples : float
+
+    Examples
+    --------
+    >>> trust(0.5, [2], [2], 2, 24.0), trust("auto", [2], [2], 2, 24.0)
+    (0.5, array([[0.5]]))
+    """
+    if not isinstance(together, str):
+        return together
+    samples = n_samples / (n_labels * np.multiply.outer(np.asarray(sizes, np.float64), others))
+    return samples / (samples + PRIOR)
 
 
 def _closed(array: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ Each is exact: the best subset of k features by ``a * sum I - (1-a) * sum R``, w
 ===========  ==================================================  ==================  =======================
 criterion    maximises, over subsets of k features               redundancy          alpha
 ===========  ==================================================  ==================  =======================
-`Pairs`      sum over pairs of I_i + I_j - R_ij; the default     R                   (k-1) / k
+`Pairs`      sum over pairs of I_i + I_j - R_ij; the default     R - t R|y           (k-1) / k
 `QFS`        the paper's objective                               R                   where k is optimal
 `MRMR`       mean I - mean R; Peng, Long and Ding 2005           R                   k / (k+2)
 `MIFS`       sum I - beta sum R; Battiti 1994                    R                   1 / (1+beta)
@@ -17,8 +17,9 @@ criterion    maximises, over subsets of k features               redundancy     
 ===========  ==================================================  ==================  =======================
 
 I is ``I(x_i; y)``, R is ``I(x_i; x_j)`` and R|y is ``I(x_i; x_j | y)``. R - R|y is negative where two features say more
-together than apart. A criterion of your own is ``Criterion(importance, redundancy, alpha)``. Optima of mRMR's quotient
-and of CFS lie on the path of one size: ``selector.path(size=k).best(mrmr_quotient)``.
+together than apart; t, from 0 to 1, is how well R|y is known, by the samples in its cells. A criterion of your own is
+``Criterion(importance, redundancy, alpha)``. Optima of mRMR's quotient and of CFS lie on the path of one size:
+``selector.path(size=k).best(mrmr_quotient)``.
 """
 
 from .criterion import Criterion

@@ -11,7 +11,6 @@ from ..errors import check_number
 from ..importance import MutualInformation as ImportanceInformation
 from ..redundancy import CoInformation, SymmetricalRelevance
 from ..redundancy import MutualInformation as RedundancyInformation
-from ..redundancy.pairs import check_together
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,7 +134,7 @@ class Pairs(Family):
     chance: float = 2.0
 
     def __post_init__(self) -> None:
-        check_together(self.together)
+        check_number(self.together, "together", 1.0, auto=True)
         check_number(self.chance, "chance")
 
     @property
@@ -150,9 +149,7 @@ class Pairs(Family):
         low: NDArray[np.bool_] = information.importance <= self.chance * information.chance
         return low & (self.chance > 0.0)
 
-    def alpha(self, k: int) -> float:
-        """Return ``(k-1) / k``."""
-        return pair_alpha(k)
+    alpha = staticmethod(pair_alpha)
 
 
 @dataclass(frozen=True, repr=False)
@@ -212,9 +209,7 @@ class JMI(ClassFamily):
     0.9
     """
 
-    def alpha(self, k: int) -> float:
-        """Return ``(k-1) / k``."""
-        return pair_alpha(k)
+    alpha = staticmethod(pair_alpha)
 
 
 @dataclass(frozen=True, repr=False)

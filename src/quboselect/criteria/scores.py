@@ -39,7 +39,8 @@ def mrmr_quotient(importance: float, redundancy: float) -> float:
 def cfs_merit(k: int) -> Callable[[float, float], float]:
     """Return the merit of Hall's CFS (1999) of k features: ``sum I / sqrt(k + 2 sum R)``.
 
-    It is meant for measures from 0 to 1, such as correlations or symmetric uncertainty.
+    It is meant for measures from 0 to 1, such as correlations or symmetric uncertainty. Where redundancies are so
+    negative that nothing is left under the root, it is infinity.
 
     Examples
     --------
@@ -47,4 +48,11 @@ def cfs_merit(k: int) -> Callable[[float, float], float]:
     0.8660254037844387
     """
     check_integer(k, "k", 0)
-    return lambda importance, redundancy: importance / sqrt(k + 2.0 * redundancy) if k else 0.0
+
+    def merit(importance: float, redundancy: float) -> float:
+        under = k + 2.0 * redundancy
+        if under <= 0.0:
+            return inf if importance > 0.0 else 0.0
+        return importance / sqrt(under)
+
+    return merit

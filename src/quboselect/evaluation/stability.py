@@ -176,7 +176,7 @@ def stability(
     >>> X, y = load_ionosphere(return_X_y=True)
     >>> found = stability(SelectQUBO(k=3), X, y, n_resamples=20)
     >>> found
-    Stability(index 0.654, 95 % interval 0.540 to 0.767, 20 resamples)
+    Stability(index 0.504, 95 % interval 0.392 to 0.615, 20 resamples)
     >>> found.frequency[[0, 4, 26]].tolist(), found.support[[0, 4, 26]].tolist()
     ([1.0, 0.85, 0.55], [True, True, True])
     """

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ..constraints import Constraints
 from ..criteria.criterion import criterion_of
 from ..qubo import Bits
-from ..result import heard_subset, measured_tradeoff, silent_features, wanted_alpha
+from ..result import heard_subset, measured_tradeoff, wanted_alpha
 from ..search.choice import choice_of_size, quick
 from ..search.envelope import alpha_path
 from ..search.units import Units
@@ -80,7 +80,9 @@ class Trial(NamedTuple):
         on_path = any(alpha is None for alpha in alphas)
         tradeoff = measured_tradeoff(selector, part, known, constraints, dense=on_path)
         if not on_path:
-            silent = silent_features(criterion_of(selector), part, known)
+            criterion, silent = criterion_of(selector), None
+            if hasattr(criterion, "silent"):
+                silent = criterion.silent(criterion.importance.information(part, known))
             found = [
                 heard_subset(tradeoff, silent, k=k, alpha=alpha, constraints=constraints, solver=solver)
                 for k, alpha in zip(self.sizes, alphas, strict=True)

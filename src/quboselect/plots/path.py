@@ -109,7 +109,7 @@ class PathDisplay:
         """Draw the path of a fitted selector, with what was selected.
 
         It is the path over all sizes, as the fit has explored it around k, or explored now where the fit needed none.
-        Where redundancies may be negative there is no such path, and that of the size of the selection is drawn. A
+        Where redundancies are negative, that of the size of the selection is drawn; ``from_path`` draws any. A
         selection of k features at a given alpha need not be on the path over all sizes: it is marked apart.
 
         Parameters

@@ -24,10 +24,7 @@ from ..counting.entropies import (
     repeated_samples,
     symmetric_uncertainty,
 )
-from ..counting.information import CodeCounts, Information, class_codes
-from ..errors import check_number
-
-PRIOR = 3.0  # samples in a cell at which what is counted there is half trusted
+from ..counting.information import CodeCounts, Information, trust
 
 Single = NDArray[np.float32]
 Indices = NDArray[np.intp]
@@ -161,7 +158,7 @@ class TargetPairs:
     work: int = field(init=False)
     importance: NDArray[np.float64] = field(init=False)
     target: float = field(init=False)
-    n_labels: int = field(init=False)
+    cells: tuple[NDArray[np.int64], int, float] = field(init=False)
     whole: InformationPairs = field(init=False)
     within: tuple[tuple[float, InformationPairs], ...] = field(init=False)
 
@@ -171,16 +168,16 @@ class TargetPairs:
 
         if label is None:
             raise ValueError("redundancy that knows the target needs one, got None: pass y.")
-        both = Information.of(codes, label, estimate=self.estimate, n_jobs=self.n_jobs)
-        inside = class_codes(codes, label)
+        counts = CodeCounts(codes, label, self.estimate, self.n_jobs)
+        both = Information(counts)
         made = {
             "size": codes.n_features,
             "work": 2 * codes.n_samples,
             "importance": both.importance,
             "target": both.label,
-            "n_labels": int(label.sizes[0]),
+            "cells": counts.cells(),
             "whole": pairs(codes),
-            "within": tuple((some.total / codes.total, pairs(some)) for some in inside),
+            "within": tuple((share, pairs(inside.codes)) for share, inside in counts.classes()),
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
@@ -198,47 +195,11 @@ class TargetPairs:
             told = self.importance
             out = symmetrical_relevance(told[features][:, None], told[others], shared, conditional, triples)
         else:
-            whole = self.whole.codes
-            share = trust(
-                self.together, whole.sizes[features], whole.sizes[others], self.n_labels, whole.total
-            )
-            out = co_information(shared, conditional, share, self.clipped)
+            sizes, n_labels, total = self.cells
+            out = shared - trust(self.together, sizes[features], sizes[others], n_labels, total) * conditional
+            out = np.maximum(out, 0.0) if self.clipped else out
         out[features[:, None] == others] = 0.0
         return out.astype(np.float32)
-
-
-def check_together(together: Any) -> None:
-    """Raise unless it is a number from 0 to 1, or "auto"."""
-    if isinstance(together, str):
-        if together != "auto":
-            raise ValueError(f"together must be a number from 0 to 1, or 'auto', got {together!r}.")
-        return
-    check_number(together, "together", 1.0)
-
-
-def trust(together: float | str, sizes: Any, others: Any, n_labels: int, n_samples: float) -> Any:
-    """Return how much of what pairs of features share within the classes counts, "auto" by how well it is known.
-
-    That is ``c / (c + 3)`` for c samples in each of the cells that two features and the target have: nothing where
-    there are none, and nearly all where there are many.
-
-    Examples
-    --------
-    >>> trust(0.5, [2], [2], 2, 24.0), trust("auto", [2], [2], 2, 24.0)
-    (0.5, array([[0.5]]))
-    """
-    if not isinstance(together, str):
-        return together
-    samples = n_samples / (n_labels * np.multiply.outer(np.asarray(sizes, np.float64), others))
-    return samples / (samples + PRIOR)
-
-
-def co_information(
-    shared: NDArray[np.float64], conditional: NDArray[np.float64], together: Any, clipped: bool
-) -> NDArray[np.float64]:
-    """Return ``I(x_i; x_j) - together * I(x_i; x_j | y)``, or 0 where that is negative and clipped."""
-    both: NDArray[np.float64] = shared - together * conditional
-    return np.maximum(both, 0.0) if clipped else both
 
 
 def symmetrical_relevance(

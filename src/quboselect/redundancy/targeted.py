@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..counting.entropies import by_rows
-from ..counting.information import Information, binned, information_of
-from .pairs import TargetPairs, check_together, co_information, counted_at_once, symmetrical_relevance, trust
+from ..counting.information import Information, binned, information_of, trust
+from ..errors import check_number
+from .pairs import TargetPairs, counted_at_once, symmetrical_relevance
 from .rows import Rows
 
 
@@ -54,7 +55,7 @@ class CoInformation:
     by_class: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_together(self.together)
+        check_number(self.together, "together", 1.0, auto=True)
 
     @property
     def signed(self) -> bool:
@@ -64,18 +65,18 @@ class CoInformation:
     def of(self, information: Information, /) -> NDArray[np.float64]:
         """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
         sizes, n_labels, total = information.counts.cells()
-        shared, inside, out = (
-            information.redundancy,
-            information.conditional,
-            np.empty_like(information.redundancy),
-        )
+        shared, inside = information.redundancy, information.conditional
+        both = np.empty_like(shared)
 
         def fill(rows: slice) -> None:
-            share = trust(self.together, sizes[rows], sizes, n_labels, total)
-            out[rows] = co_information(shared[rows], inside[rows], share, self.clipped)
+            both[rows] = (
+                shared[rows] - trust(self.together, sizes[rows], sizes, n_labels, total) * inside[rows]
+            )
+            if self.clipped:
+                np.maximum(both[rows], 0.0, out=both[rows])
 
         by_rows(fill, sizes.size, self.n_jobs)
-        return out
+        return both
 
     def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the redundancy of each pair, shape (n_features, n_features), bits.
@@ -91,7 +92,18 @@ class CoInformation:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        return self.of(_information(self, X, y, sample_weight))
+        if y is None:
+            raise ValueError("CoInformation needs a target, got None: pass y.")
+        information = information_of(
+            X,
+            y,
+            bins=self.bins,
+            edges=self.edges,
+            estimate=self.estimate,
+            sample_weight=sample_weight,
+            n_jobs=self.n_jobs,
+        )
+        return self.of(information)
 
     def rows(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same in single precision, one row at a time, computed when it is first used.
@@ -160,7 +172,18 @@ class SymmetricalRelevance:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table or Codes, which have their own, None.
         """
-        return self.of(_information(self, X, y, sample_weight))
+        if y is None:
+            raise ValueError("SymmetricalRelevance needs a target, got None: pass y.")
+        information = information_of(
+            X,
+            y,
+            bins=self.bins,
+            edges=self.edges,
+            estimate=self.estimate,
+            sample_weight=sample_weight,
+            n_jobs=self.n_jobs,
+        )
+        return self.of(information)
 
     def rows(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same in single precision, one row at a time, computed when it is first used.
@@ -171,20 +194,6 @@ class SymmetricalRelevance:
             As above.
         """
         return _rows(self, X, y, sample_weight, relevance=True)
-
-
-def _information(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None) -> Information:
-    if y is None:
-        raise ValueError(f"{type(measure).__name__} needs a target, got None: pass y.")
-    return information_of(
-        X,
-        y,
-        bins=measure.bins,
-        edges=measure.edges,
-        estimate=measure.estimate,
-        sample_weight=sample_weight,
-        n_jobs=measure.n_jobs,
-    )
 
 
 def _rows(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None, **how: Any) -> Rows:

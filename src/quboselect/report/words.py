@@ -194,7 +194,7 @@ def whole_summary(contents: Contents) -> str:
         return proven_text(contents.segments, claim) + window_text(contents)
     if contents.result.tradeoff.deepest > 0.0:
         return (
-            "There is none: redundancies below 0, of features that say more together than apart, make a large subset "
+            "None is shown: redundancies below 0, of features that say more together than apart, make a large subset "
             "the best at a low alpha already, so sizes are compared at a fixed number of features only."
         )
     return (

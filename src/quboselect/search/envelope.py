@@ -216,8 +216,9 @@ def alpha_path(
 ) -> Path:
     """Return the optimal subset for every alpha (the lower envelope of all subsets).
 
-    Two neighbours on the path are proven to be so by one proof where their lines cross, and two such proofs
-    prove the whole segment between them, as the minimum is concave in alpha.
+    It begins with no feature, or with the least redundant ones where some redundancy or cost is negative. Two
+    neighbours on the path are proven to be so by one proof where their lines cross, and two such proofs prove the whole
+    segment between them, as the minimum is concave in alpha.
 
     Parameters
     ----------
@@ -249,11 +250,11 @@ def alpha_path(
     if max_solves is not None:
         check_integer(max_solves, "max_solves", 1)
     check_solver(solver)
-    if tradeoff.deepest > 0.0:
+    if tradeoff.deepest > 0.0 and k is not None:
         raise ValueError(
-            "a path over all sizes needs redundancies and costs that are not negative, as it begins with no feature; "
-            f"the lowest here is {-tradeoff.deepest:g}: follow the path of one size, or select k at one alpha; "
-            "take absolute values, if these are correlations."
+            "a path over all sizes around k needs redundancies and costs that are not negative, as it begins with no "
+            f"feature; the lowest here is {-tradeoff.deepest:g}: follow the path of one size, or the whole path, or "
+            "select k at one alpha; take absolute values, if these are correlations."
         )
     # Beyond the bracket of k: the whole path of a small table, next to nothing of a large one.
     spare = 24 + 5_000 // max(tradeoff.size, 1)
@@ -261,7 +262,16 @@ def alpha_path(
     def wanted(corners: list[Corner], envelope: Envelope, last: int, solves: int) -> list[Corner]:
         return [c for size in sizes for c in _corners_of(size, corners, envelope, last, solves < spare)]
 
-    return explored(Envelope(tradeoff), solver, wanted, max_solves)
+    if tradeoff.deepest == 0.0:
+        return explored(Envelope(tradeoff), solver, wanted, max_solves)
+    # Where pairs may be worth more than nothing even at 0, the path begins with the best of them.
+    least = ask(solver, tradeoff.at(0.0))
+    envelope = Envelope(tradeoff, [*least.x, tradeoff.importance > 0.0])
+    lowest = 0.5 * np.minimum(tradeoff.redundancy, 0.0).sum() + np.minimum(tradeoff.cost, 0.0).sum()
+    envelope.prove(0.0, max(least.bound, float(lowest)))
+    envelope.prove(1.0, -float(tradeoff.importance.sum()))
+    path = explored(envelope, solver, wanted, None if max_solves is None else max_solves - 1)
+    return Path(path.segments, path.knots, path.solves + 1)
 
 
 def size_path(

@@ -7,6 +7,7 @@ from ..result import (
     Result,
     constraints_of,
     heard_subset,
+    needs_full_classes,
     wanted_alpha,
     wanted_size,
     warn_of_cells,
@@ -43,7 +44,7 @@ def counts_result(selector: Parameters, counts: JointCounts) -> Result:
     information = counts.information(measures[1].estimate, n_jobs=measures[1].n_jobs)
     importance, redundancy = (measure.of(information) for measure in measures)
     if not isinstance(measures[1].bins, str):
-        n_labels = counts.coding.n_labels if getattr(measures[1], "by_class", False) else 1
+        n_labels = counts.coding.n_labels if needs_full_classes(measures[1]) else 1
         warn_of_cells(counts.coding.sizes, counts.n_samples, n_labels)
     k = wanted_size(selector, constraints)
     return heard_subset(

@@ -421,15 +421,14 @@ class Tally:
         if self.label is None and (by_class or bins == "auto-by-class"):
             what = "by_class=True" if by_class else f"bins={bins!r}"
             raise ValueError(f"{what} needs a target, but the tally has none: make it with y.")
-        number = bins_of(bins, self.n_samples, self.n_labels)
-        cuts = tuple(one.cut(number, edges) for one in self.features)
-        continuous, target = self.target_kind == "continuous", None
+        number, target = bins_of(bins, self.n_samples, self.n_labels), None
+        continuous = self.target_kind == "continuous"
         if self.label is not None:
-            label, most = self.label, target_bins(bins, number)
-            target = label.cut(most, edges) if continuous else label.label_cut()
+            cut = target_bins(bins, number)
+            target = self.label.cut(cut, edges) if continuous else self.label.label_cut()
             self._warn_of_many(target.size)
         return Coding(
-            cuts,
+            tuple(one.cut(number, edges) for one in self.features),
             target,
             self.names,
             number,

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from quboselect import Constraints, SelectQUBO, Tradeoff, best_subset, proof, redundancy, solvers
+from quboselect import Constraints, SelectQUBO, Tradeoff, best_subset, criteria, proof, redundancy, solvers
 from quboselect.errors import OffPathWarning, Refuted
 from quboselect.qubo import Solutions
 from quboselect.redundancy.rows import Rows
@@ -237,13 +237,14 @@ def test_up_to_24_000_features_the_matrix_is_made_in_single_precision_and_beyond
     everything_is_wide, monkeypatch
 ):
     X, y = blocks()
-    for few, measure in (
-        (SelectQUBO(k=3), redundancy.MutualInformation()),
-        (SelectQUBO.paper(3), PAPER),
+    for few, expected in (
+        (SelectQUBO(k=3), criteria.Pairs().redundancy(X, y)),
+        (SelectQUBO(k=3, criterion=criteria.Pairs(together=0)), redundancy.MutualInformation()(X)),
+        (SelectQUBO.paper(3), PAPER(X)),
     ):
         selector = few.fit(X, y)
         assert selector.redundancy_.dtype == np.float32
-        np.testing.assert_allclose(selector.redundancy_, measure(X), atol=1e-6)
+        np.testing.assert_allclose(selector.redundancy_, expected, atol=1e-6)
     monkeypatch.setattr(wide, "MATRIX", 100)
     rows = SelectQUBO.paper(3).fit(X, y)
     assert isinstance(rows.redundancy_, Rows)
