@@ -44,7 +44,7 @@ class Textbook:
 
     def _trust(self, i, j):
         cells = len(set(self.y)) * len(set(self.columns[i])) * len(set(self.columns[j]))
-        return len(self.y) / cells / (len(self.y) / cells + 3)
+        return 0.5 * len(self.y) / cells / (len(self.y) / cells + 1)
 
     def _shrunk(self, i, j, together=None):
         inside = conditional(self.columns[i], self.columns[j], self.y)

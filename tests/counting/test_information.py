@@ -174,10 +174,10 @@ def test_wrong_estimates_and_devices_are_refused():
 
 
 def test_bins_by_class_need_a_target_and_cut_a_continuous_one_finer_than_the_features():
-    X = np.random.default_rng(7).normal(size=(60, 2))
+    X = np.random.default_rng(7).normal(size=(70, 2))
     with pytest.raises(ValueError, match=r"bins='auto-by-class'.*target"):
         redundancy.MutualInformation(bins="auto-by-class")(X)
-    for y, sizes in ((np.arange(60) % 2, 4), (np.arange(60) % 10, 3), (X[:, 0], 3)):
+    for y, sizes in ((np.arange(70) % 2, 4), (np.arange(70) % 10, 3), (X[:, 0], 3)):
         codes, label = binned(X, y, bins="auto-by-class")
         assert set(codes.sizes.tolist()) == {sizes}
         assert label.sizes[0] == (4 if y is not None and y.dtype.kind == "f" else len(set(y.tolist())))

@@ -313,14 +313,14 @@ def test_what_is_shared_within_the_classes_is_taken_off_as_far_as_it_is_trusted(
                 part = weighted_information([a[s] for s in here], [b[s] for s in here], w[here])
                 inside += w[here].sum() / w.sum() * part
             c = total / (len(set(y.tolist())) * len(set(a)) * len(set(b)))
-            t = c / (c + 3) if together == "auto" else together
+            t = 0.5 * c / (c + 1) if together == "auto" else together
             assert R[i, j] == R[j, i] == pytest.approx(weighted_information(a, b, w) - t * inside, abs=1e-9)
 
 
 def test_trust_grows_with_the_samples_in_a_cell():
-    assert trust("auto", [2, 4], [3], 2, 36.0).tolist() == [[0.5], [1.5 / 4.5]]
+    assert trust("auto", [2, 4], [3], 2, 36.0).tolist() == [[0.375], [0.3]]
     assert trust("auto", [2], [3], 2, 0.0).tolist() == [[0.0]]
-    assert trust("auto", [2], [3], 2, 1e12) == pytest.approx(1.0)
+    assert trust("auto", [2], [3], 2, 1e12) == pytest.approx(0.5)
     assert trust(0.25, [2], [3], 2, 36.0) == 0.25
 
 

@@ -123,9 +123,9 @@ class Codes:
 def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
     """Return the number of bins: the one that was asked for, or the one that fits so many samples.
 
-    ``"auto"`` is the cube root of the number of samples, from 3 to 8: each cell of two features then has about as many
-    samples as a feature has bins. ``"auto-by-class"`` is the same, or as many fewer, at least 3, as leave one sample
-    for each cell of two features within a class.
+    ``"auto"`` is the cube root of the number of samples, rounded down, from 3 to 8: each cell of two features then has
+    at least as many samples as a feature has bins. ``"auto-by-class"`` is the same, or as many fewer, at least 3, as
+    leave one sample for each cell of two features within a class.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def bins_of(bins: int | str, n_samples: float, n_labels: int | None = 1) -> int:
             f"bins must be an integer from 2 to {MOST_CODES}, or one of {', '.join(map(repr, AUTO))}, got {bins!r}."
         )
     samples = round(float(n_samples))
-    number: int = min(max(round(max(samples, 1) ** (1 / 3)), LEAST_BINS), MOST_BINS)
+    number = max((b for b in range(LEAST_BINS, MOST_BINS + 1) if b**3 <= samples), default=LEAST_BINS)
     if bins == "auto":
         return number
     cells = ((b, (n_labels or target_bins(bins, b)) * b * b) for b in range(number, LEAST_BINS, -1))

@@ -9,7 +9,6 @@ Features of few codes are counted by bit planes, the others sample by sample, or
 the same bits.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import frexp, log
@@ -30,7 +29,7 @@ Tile = tuple[int, int, int, int]  # features i0 to i1 by features j0 to j1, as p
 
 ESTIMATES = ("plug-in", "miller-madow", "shrunk")
 BLOCK = 64  # features given to a thread at a time when counting sample by sample
-ROWS = 32  # rows of a matrix handled at a time
+ROWS = 32  # rows of a matrix handled at a time, few enough to stay in a core's cache
 REPEATS = 2  # whole weights up to this on average become repeated samples, which are counted faster
 PLANES = 128  # bit planes in a block; two blocks, and the counts between them, fit a core's own cache
 MOST_PLANES = 512  # even of short ones: the counts between two such blocks fill a megabyte
@@ -184,21 +183,6 @@ def mutual_information(first: Vector, second: Vector, joint: NDArray[np.float64]
     """
     information: NDArray[np.float64] = np.maximum(first + second - joint, 0.0)
     return np.where((first > 0) & (second > 0), information, 0.0)
-
-
-def pair_information(alone: Vector, joint: Matrix, n_jobs: int | None) -> Matrix:
-    """Return the mutual information of all pairs, in the place of their joint entropies."""
-
-    def fill(rows: slice) -> None:
-        joint[rows] = mutual_information(alone[rows, None], alone, joint[rows])
-
-    by_rows(fill, alone.size, n_jobs)
-    return joint
-
-
-def by_rows(task: Callable[[slice], None], size: int, n_jobs: int | None) -> None:
-    """Call a task for all rows of a matrix, so few at a time that they stay in a core's cache."""
-    thread_map(task, [slice(first, first + ROWS) for first in range(0, size, ROWS)], n_jobs=n_jobs)
 
 
 def symmetric_uncertainty(first: Vector, second: Vector, shared: NDArray[np.float64]) -> NDArray[np.float64]:

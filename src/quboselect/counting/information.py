@@ -26,20 +26,22 @@ from .bins import (
 )
 from .cuts import check_edges
 from .entropies import (
-    by_rows,
+    ROWS,
     check_estimate,
     entropies,
     joint_entropies,
     joint_entropies_with,
     mutual_information,
-    pair_information,
 )
 from .shrunk import shrunk_entropies, shrunk_information, shrunk_information_with
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-PRIOR = 3.0  # samples in a cell at which what is counted there is half trusted
+TRUST, PRIOR = (
+    0.5,
+    1.0,
+)  # of what is counted with many samples in a cell, and the samples at which it is half of that
 KEPT = 16  # what a table keeps at most, of all bins and targets; the oldest is dropped
 
 
@@ -166,33 +168,21 @@ class Information:
     @cached_property
     def conditional(self) -> Matrix:
         """The mutual information of each pair of features within classes, in the mean over the classes."""
-        return self._by_class(None)
+        conditional = np.zeros((self.alone.size, self.alone.size))
+        # Class after class, so that no more than one matrix of a class is in memory.
+        for share, counts in self.counts.classes():
+            redundancy = Information(counts).redundancy
+            for first in range(0, len(conditional), ROWS):
+                conditional[first : first + ROWS] += share * redundancy[first : first + ROWS]
+        return _closed(conditional)
 
     @cached_property
     def triples(self) -> Matrix:
         """The joint entropy of each pair of features and the target."""
-        n = self.alone.size
-        triples = np.full((n, n), self.label)
-        vars(self)["conditional"] = self._by_class(triples)
-        return _closed(triples)
-
-    def _by_class(self, triples: Matrix | None) -> Matrix:
-        """Return what pairs share within classes, and add up what they hold with the target, where that is wanted."""
-        n = self.alone.size
-        conditional = np.zeros((n, n))
-        # Class after class, so that no more than one matrix of a class is in memory.
+        inside = np.zeros_like(self.alone)
         for share, counts in self.counts.classes():
-            inside = Information(counts)
-
-            def add(rows: slice, share: float = share, inside: Information = inside) -> None:
-                conditional[rows] += share * inside.redundancy[rows]
-                if triples is not None:
-                    alone = inside.alone
-                    triples[rows] += share * (alone[rows, None] + alone - inside.redundancy[rows])
-
-            add(slice(0))  # counts, before threads ask for it
-            by_rows(add, n, -1)
-        return _closed(conditional)
+            inside += share * Information(counts).alone
+        return _closed(self.label + (inside[:, None] + inside) - self.conditional)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -244,7 +234,10 @@ class CodeCounts:
         joint = joint_entropies(
             self.codes, estimate=self.estimate, alone=alone, n_jobs=self.n_jobs, device=self.device
         )
-        return pair_information(alone, joint, self.n_jobs)
+        for first in range(0, alone.size, ROWS):
+            rows = slice(first, first + ROWS)
+            joint[rows] = mutual_information(alone[rows, None], alone, joint[rows])
+        return joint
 
     def classes(self) -> "list[tuple[float, CodeCounts]]":
         """Return the share of each class that has samples, and its counts."""
@@ -376,8 +369,8 @@ def _coded(
 def trust(together: float | str, sizes: Any, others: Any, n_labels: int, n_samples: float) -> Any:
     """Return how much of what pairs of features share within the classes counts, "auto" by how well it is known.
 
-    That is ``c / (c + 3)`` for c samples in each of the cells that two features and the target have: nothing where
-    there are none, and nearly all where there are many.
+    That is half of ``c / (c + 1)`` for c samples in each of the cells that two features and the target have: nothing
+    where there are none, and nearly half where there are many.
 
     Parameters
     ----------
@@ -391,12 +384,12 @@ def trust(together: float | str, sizes: Any, others: Any, n_labels: int, n_sampl
     Examples
     --------
     >>> trust(0.5, [2], [2], 2, 24.0), trust("auto", [2], [2], 2, 24.0)
-    (0.5, array([[0.5]]))
+    (0.5, array([[0.375]]))
     """
     if not isinstance(together, str):
         return together
     samples = n_samples / (n_labels * np.multiply.outer(np.asarray(sizes, np.float64), others))
-    return samples / (samples + PRIOR)
+    return TRUST * samples / (samples + PRIOR)
 
 
 def _closed(array: NDArray[np.float64]) -> NDArray[np.float64]:

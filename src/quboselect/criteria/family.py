@@ -118,7 +118,7 @@ class Pairs(Family):
         Threads, counted as joblib does. The result does not depend on it.
     together : float or "auto"
         How much of what two features say only together counts, from 0 to 1; 0 counts no classes apart. ``"auto"`` is
-        ``c / (c + 3)`` for ``c = N / (C B_i B_j)`` samples in each cell of two features and the target.
+        half of ``c / (c + 1)`` for ``c = N / (C B_i B_j)`` samples in each cell of two features and the target.
     chance : float
         Features that say no more than so many times what chance alone shows on average, ``(B - 1)(C - 1) / (2 N ln 2)``
         bits for B codes, C classes and N samples, give way to others, as long as k others are there: noise, and columns
@@ -149,7 +149,9 @@ class Pairs(Family):
         low: NDArray[np.bool_] = information.importance <= self.chance * information.chance
         return low & (self.chance > 0.0)
 
-    alpha = staticmethod(pair_alpha)
+    def alpha(self, k: int) -> float:
+        """Return ``(k-1) / k``."""
+        return pair_alpha(k)
 
 
 @dataclass(frozen=True, repr=False)

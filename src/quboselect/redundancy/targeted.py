@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..counting.entropies import by_rows
+from ..counting.entropies import ROWS
 from ..counting.information import Information, binned, information_of, trust
 from ..errors import check_number
 from .pairs import TargetPairs, counted_at_once, symmetrical_relevance
@@ -30,7 +30,7 @@ class CoInformation:
         As of `MutualInformation`. ``"auto-by-class"`` chooses the bins by the number of samples in a class too.
     together : float or "auto"
         How much of ``I(x_i; x_j | y)``, what two features say only together, is taken off, from 0 to 1. ``"auto"`` goes
-        by how well it is known: ``c / (c + 3)`` for ``c = N / (C B_i B_j)`` samples in a cell.
+        by how well it is known: half of ``c / (c + 1)`` for ``c = N / (C B_i B_j)`` samples in a cell.
     clipped : bool
         Whether negative numbers are 0, as in ICAP.
     n_jobs : int or None
@@ -67,16 +67,11 @@ class CoInformation:
         sizes, n_labels, total = information.counts.cells()
         shared, inside = information.redundancy, information.conditional
         both = np.empty_like(shared)
-
-        def fill(rows: slice) -> None:
-            both[rows] = (
-                shared[rows] - trust(self.together, sizes[rows], sizes, n_labels, total) * inside[rows]
-            )
-            if self.clipped:
-                np.maximum(both[rows], 0.0, out=both[rows])
-
-        by_rows(fill, sizes.size, self.n_jobs)
-        return both
+        for first in range(0, sizes.size, ROWS):
+            rows = slice(first, first + ROWS)
+            share = trust(self.together, sizes[rows], sizes, n_labels, total)
+            both[rows] = shared[rows] - share * inside[rows]
+        return np.maximum(both, 0.0) if self.clipped else both
 
     def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the redundancy of each pair, shape (n_features, n_features), bits.
