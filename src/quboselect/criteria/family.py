@@ -150,6 +150,7 @@ class Pairs(Family):
         return low & (self.chance > 0.0)
 
     alpha = staticmethod(pair_alpha)
+    """Of k, returns ``(k-1) / k``."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -210,6 +211,7 @@ class JMI(ClassFamily):
     """
 
     alpha = staticmethod(pair_alpha)
+    """Of k, returns ``(k-1) / k``."""
 
 
 @dataclass(frozen=True, repr=False)
