@@ -87,7 +87,6 @@ WRONG = {
     "a criterion with parentheses": ("compare table.csv {good} --criterion JMI()", 2, "--criterion.*'JMI"),
     "an unknown estimate": ("select table.csv {good} --estimate best", 2, "--estimate': 'best'.*'shrunk'"),
     "an option that is gone": ("select table.csv {good} --corrected", 2, "--corrected"),
-    "a path by JMI without k": ("path table.csv --target class --criterion jmi", 2, "-k is missing.*jmi"),
     "a path too large": ("path table.csv --target class -k 9", 2, "-k.*from 1 to 5.*9"),
     "a path of fewer than are included": (
         "path table.csv --target class -k 1 --include pay,age",

@@ -178,7 +178,7 @@ def stability(
     >>> found
     Stability(index 0.504, 95 % interval 0.392 to 0.615, 20 resamples)
     >>> found.frequency[[0, 4, 26]].tolist(), found.support[[0, 4, 26]].tolist()
-    ([1.0, 0.85, 0.55], [True, True, True])
+    ([0.15, 0.95, 0.7], [False, True, True])
     """
     if not isinstance(selector, SelectQUBO):
         raise TypeError(f"selector must be a SelectQUBO, got {selector!r}.")
