@@ -176,7 +176,7 @@ def stability(
     >>> X, y = load_ionosphere(return_X_y=True)
     >>> found = stability(SelectQUBO(k=3), X, y, n_resamples=20)
     >>> found
-    Stability(index 0.504, 95 % interval 0.392 to 0.615, 20 resamples)
+    Stability(index 0.623, 95 % interval 0.526 to 0.720, 20 resamples)
     >>> found.frequency[[0, 4, 26]].tolist(), found.support[[0, 4, 26]].tolist()
     ([0.15, 0.95, 0.7], [False, True, True])
     """
