@@ -48,7 +48,7 @@ class Textbook:
 
     def _shrunk(self, i, j, together=None):
         inside = conditional(self.columns[i], self.columns[j], self.y)
-        return self._R(i, j) - (self._trust(i, j) if together is None else together) * inside
+        return max(0.0, self._R(i, j) - (self._trust(i, j) if together is None else together) * inside)
 
     def pairs(self, chosen, together=None):
         return sum(self._I(i) + self._I(j) - self._shrunk(i, j, together) for i, j in combinations(chosen, 2))

@@ -50,6 +50,15 @@ def test_no_proof_is_false(block, relaxations_only):
             assert samples.energy[0] == pytest.approx(minimum, abs=qubo.tolerance), f"seed {seed}"
 
 
+@pytest.mark.parametrize("k", [None, 9])
+def test_a_proof_does_not_depend_on_the_number_of_threads(k):
+    qubo = oracles.random_qubo(60, 5, signed=True)
+    one, two = (proof.prove(qubo, first_guess(qubo, k), k=k, work=2e9, n_jobs=n_jobs) for n_jobs in (1, 3))
+    assert one.nodes == two.nodes > 2  # the root alone, then several at a time
+    assert (one.bound, one.iterations) == (two.bound, two.iterations)
+    np.testing.assert_array_equal(one.x, two.x)
+
+
 def test_more_work_never_loosens_the_bound_by_much_and_closes_in_the_end():
     qubo = oracles.random_qubo(40, 2)
     bounds = [proof.prove(qubo, first_guess(qubo, None), work=work).bound for work in (1e8, 4e8, 1e10)]

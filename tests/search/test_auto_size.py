@@ -78,7 +78,7 @@ def test_next_to_no_feature_of_noise_passes_for_important():
     X[:, 0] += y
     seen, beyond = measured(X, y, importance.MutualInformation(), lambda X: np.zeros((400, 400)))
     assert 0.0 < beyond.importance[0] < seen.importance[0]
-    assert (beyond.importance[1:] > 0).sum() <= 3
+    assert (beyond.importance[1:] > 0).sum() <= 4  # 1 % of 399
 
 
 def test_a_feature_with_a_value_for_every_sample_says_nothing_of_the_label():

@@ -282,8 +282,8 @@ class TestCheckCounts:
         ("before", "after", "words"),
         [
             ({"exclude": [3]}, {}, "feature 3.*exclude"),
-            ({}, {"bins": 6}, "5 .*bins=6"),
-            ({"bins": 4}, {}, "4 .*bins='auto'"),
+            ({}, {"bins": 6}, "4 .*bins=6"),
+            ({"bins": 5}, {}, "5 .*bins='auto'"),
             ({}, {"edges": "quantile"}, "'apart'.*edges='quantile'"),
             ({}, {"by_class": True}, "by_class=True"),
             ({}, {"target_type": "continuous"}, "'classes'.*target_type='continuous'"),

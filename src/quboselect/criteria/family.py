@@ -100,11 +100,12 @@ class QFS(Family):
 class Pairs(Family):
     """What each two of the chosen features say together, cautiously: the sum over pairs of ``I_i + I_j - R_ij``.
 
-    Here ``R_ij = I(x_i; x_j) - together * I(x_i; x_j | y)``. With ``together=1`` it is what two features say about the
-    target, as counted (`JMI`); with 0 it is the least that they can say, where what they share is all about the target
-    and neither helps the other. By default what is counted class by class is trusted as far as samples fill its cells.
-    It is the paper's QUBO at ``alpha = (k-1) / k`` over subsets of k features, times k. It is the default, and was
-    chosen on tables of its own (``benchmarks/choosing.py``).
+    Here ``R_ij = I(x_i; x_j) - together * I(x_i; x_j | y)``, and not below 0. With ``together=0`` it is the least that
+    two features can say about the target, where what they share is all about it and neither helps the other; with 1 it
+    is what they say as counted, but for pairs that say more together than apart (`JMI` has these too). By default what
+    is counted class by class is trusted as far as samples fill its cells, and by half at most. It is the paper's QUBO
+    at ``alpha = (k-1) / k`` over subsets of k features, times k. It is the default, and was chosen on tables of its own
+    (``benchmarks/choosing.py``).
 
     Parameters
     ----------
@@ -139,10 +140,12 @@ class Pairs(Family):
 
     @property
     def redundancy(self) -> Any:
-        """``I(x_i; x_j) - together * I(x_i; x_j | y)``."""
+        """``max(0, I(x_i; x_j) - together * I(x_i; x_j | y))``."""
         if self.together == 0:
             return super().redundancy
-        return CoInformation(self.bins, self.edges, self.estimate, self.together, n_jobs=self.n_jobs)
+        return CoInformation(
+            self.bins, self.edges, self.estimate, self.together, clipped=True, n_jobs=self.n_jobs
+        )
 
     def silent(self, information: Information, /) -> NDArray[np.bool_]:
         """Return which features say no more than ``chance`` times what chance alone shows; none if that is 0."""

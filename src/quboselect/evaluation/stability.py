@@ -178,7 +178,7 @@ def stability(
     >>> found
     Stability(index 0.623, 95 % interval 0.526 to 0.720, 20 resamples)
     >>> found.frequency[[0, 4, 26]].tolist(), found.support[[0, 4, 26]].tolist()
-    ([0.15, 0.95, 0.7], [False, True, True])
+    ([0.9, 0.95, 0.45], [True, True, True])
     """
     if not isinstance(selector, SelectQUBO):
         raise TypeError(f"selector must be a SelectQUBO, got {selector!r}.")

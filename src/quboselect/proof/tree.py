@@ -6,12 +6,13 @@ bits settled and by which dual, then a branch, or an end with the dual that clos
 
 import heapq
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from .._kernels.threads import single_blas_thread
+from .._kernels.threads import single_blas_thread, thread_map
 from ..qubo import QUBO, SEARCH, Bits, Matrix
 from .certificate import Certificate, Dual, Node, Step
 from .core import Dense, cost, enclose, first_core, first_size
@@ -33,6 +34,7 @@ EVERY = 20
 # A node is branched when closing it would take more looks than this, at the pace of its last few.
 PATIENCE, WINDOW = 12.0, 4
 TINY = 10
+BATCH = 4  # nodes looked at together
 # A problem of k ones that has so many times the bits of a first core starts from one.
 LARGE = 1.6
 
@@ -90,6 +92,7 @@ def prove(
     work: float,
     warm: State | None = None,
     progress: Callable[[Progress], object] | None = None,
+    n_jobs: int | None = -1,
 ) -> Proof:
     """Return a proof that x, or a better one found on the way, is optimal, as far as the work allows.
 
@@ -106,7 +109,9 @@ def prove(
     warm : State, optional
         `Proof.state` of a similar problem, to start from if it has as many free bits.
     progress : callable, optional
-        Called with a `Progress` after each node.
+        Called with a `Progress` after some nodes.
+    n_jobs : int or None
+        Threads, counted as joblib does. The result does not depend on it.
     """
     search = _Search(qubo, k, x, work)
     root = Node()
@@ -115,13 +120,21 @@ def prove(
     nodes = count = 0
     bound = -np.inf
     while heap and search.work > 0:
-        item = heapq.heappop(heap)
+        batch = [heapq.heappop(heap) for _ in range(min(BATCH, len(heap)))]
         with single_blas_thread():
-            children = search.children(item, root=nodes == 0)
-        for child in children:
-            count += 1
-            heapq.heappush(heap, child._replace(order=count))
-        nodes += 1
+            # As many at a time on every machine, and merged in order: no result depends on the number of cores.
+            parts = [search.part(len(batch)) for _ in batch]
+            found = thread_map(
+                lambda task: task[0].children(task[1], root=task[1].order == 0),
+                zip(parts, batch, strict=True),
+                n_jobs=n_jobs,
+            )
+        for part, children in zip(parts, found, strict=True):
+            search.merge(part)
+            for child in children:
+                count += 1
+                heapq.heappush(heap, child._replace(order=count))
+        nodes += len(batch)
         bound = min(search.lowest, search.cutoff, heap[0].bound if heap else np.inf)
         if progress is not None:
             progress(Progress(nodes, len(heap), bound, search.energy, search.iterations, search.free))
@@ -140,11 +153,28 @@ class _Search:
         self.work, self.iterations, self.free = work, 0, qubo.size
         self.lowest = np.inf
         self.first: State | None = None
+        self.given = work
 
     @property
     def cutoff(self) -> float:
         """What a bound must reach."""
         return self.energy - self.slack
+
+    def part(self, parts: int) -> "_Search":
+        """Return a search of one node, with its share of the work left."""
+        one = copy(self)
+        one.lowest, one.iterations, one.work = np.inf, 0, self.work / parts
+        one.given = one.work
+        return one
+
+    def merge(self, one: "_Search") -> None:
+        """Take what the search of a node found and spent."""
+        self.lowest = min(self.lowest, one.lowest)
+        self.iterations += one.iterations
+        self.work -= one.given - one.work
+        self.free, self.first = one.free, one.first
+        if one.energy < self.energy:
+            self.x, self.energy = one.x, one.energy
 
     def offer(self, x: Settled) -> None:
         """Take a solution if it is better than the best one."""
@@ -176,7 +206,7 @@ class _Search:
             if root and state is None and self.first is not None and len(self.first.V) == free + 1:
                 state = self.first
             found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, least, allowed)
-            if not self.iterations:
+            if root and not self.iterations:
                 self.first = found.state
             self.iterations += found.iterations
             self.work -= found.iterations * cost(free)

@@ -173,9 +173,17 @@ class Envelope:
         """Return the path, each segment with its window and its gap."""
         knots, cuts = self.knots(), self.cuts()
         segments = []
-        for vertex, start, stop in zip(self.vertices, cuts, cuts[1:], strict=False):
+        for i, (vertex, start, stop) in enumerate(zip(self.vertices, cuts, cuts[1:], strict=False)):
+            # Where two lines cross, the steeper one says how exact the alpha is; half of the tolerance is for that.
+            steepest = max(abs(one.line.redundancy) for one in self.vertices[max(i - 1, 0) : i + 2])
             gap = largest_gap(
-                vertex.line, vertex.line, (start, stop), knots, self.largest, deepest=self.deepest
+                vertex.line,
+                vertex.line,
+                (start, stop),
+                knots,
+                self.largest,
+                deepest=self.deepest,
+                rounding=min(8 * EPS * steepest, 0.5 * RELATIVE_TOLERANCE * self.largest),
             )
             segments.append(Segment(start, stop, vertex.x, *vertex.line, gap))
         return Path(tuple(segments), knots, solves)
@@ -190,17 +198,19 @@ def largest_gap(
     *,
     summed: bool = False,
     deepest: float = 0.0,
+    rounding: float = 0.0,
 ) -> float:
     """Return how far a line may be above the minimum within a window, relative to the energy of ``full``.
 
     It is 0 within the tolerance. The gap is convex over the window, a line less a concave function, so it is largest at
     an end. ``full`` is the line with what is the same in every subset, such as included features; if it is ``summed``
-    of two, an energy within the tolerance is what rounding left of nothing.
+    of two, an energy within the tolerance is what rounding left of nothing. ``rounding`` is what the ends of the window
+    may be off, in energy.
     """
     gap = 0.0
     for alpha in window:
         missing = line.energy(alpha) - float(np.interp(alpha, knots[:, 0], knots[:, 1]))
-        slack = tolerance(alpha, largest, line, deepest)
+        slack = tolerance(alpha, largest, line, deepest) + rounding
         if missing > slack:
             energy = abs(full.energy(alpha))
             gap = max(gap, missing / energy if energy > (slack if summed else 0.0) else np.inf)

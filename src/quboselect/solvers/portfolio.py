@@ -37,7 +37,7 @@ class Portfolio:
     n_jobs : int, optional
         Threads of the search, counted as in joblib.
     progress : callable, optional
-        Called with a `quboselect.proof.Progress` after each node of a long proof: ``progress=print`` will do.
+        Called with a `quboselect.proof.Progress` after every few nodes of a long proof: ``progress=print`` will do.
     hint : Solutions, optional
         Of a similar problem, as this solver returned them: search and proof start from them.
 
@@ -80,7 +80,9 @@ class Portfolio:
         if not cheap.proven and affordable(live, self.effort * WORK, self.k):
             warm = None if self.hint is None else self.hint.info.get("state")
             work = self.effort * WORK
-            proof = prove(qubo, cheap.best, k=self.k, work=work, warm=warm, progress=self.progress)
+            proof = prove(
+                qubo, cheap.best, k=self.k, work=work, warm=warm, progress=self.progress, n_jobs=self.n_jobs
+            )
             x = np.concatenate([x, proof.x[None]])
             info |= {
                 "nodes": info["nodes"] + proof.nodes,
