@@ -42,6 +42,7 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/proofs.py
 	$(BIN)/python benchmarks/mnist.py
 	$(BIN)/python benchmarks/solvers.py
+	$(BIN)/python benchmarks/choosing.py
 	$(BIN)/python benchmarks/downstream.py
 
 # QUICK=--quick takes seconds; the decoder of experiment 3 is made for a GPU, see experiments/README.md.

