@@ -38,10 +38,8 @@ from .shrunk import shrunk_entropies, shrunk_information, shrunk_information_wit
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-TRUST, PRIOR = (
-    0.5,
-    1.0,
-)  # of what is counted with many samples in a cell, and the samples at which it is half of that
+TRUST = 0.5  # how much of what pairs share within classes counts where samples are many
+PRIOR = 1.0  # samples in a cell at which it is half of that
 KEPT = 16  # what a table keeps at most, of all bins and targets; the oldest is dropped
 
 

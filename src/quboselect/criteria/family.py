@@ -214,7 +214,9 @@ class JMI(ClassFamily):
     0.9
     """
 
-    alpha = staticmethod(pair_alpha)
+    def alpha(self, k: int) -> float:
+        """Return ``(k-1) / k``."""
+        return pair_alpha(k)
 
 
 @dataclass(frozen=True, repr=False)

@@ -71,6 +71,11 @@ def cost(size: int) -> float:
     return float(size + 1) ** 3 + OVERHEAD
 
 
+def too_slow(gaps: list[float]) -> bool:
+    """Return whether closing the last gap would take too many more looks, at the pace of the last few."""
+    return len(gaps) > WINDOW and gaps[-1] > PATIENCE * max(gaps[-1 - WINDOW] - gaps[-1], 0.0) / WINDOW
+
+
 def first_size(k: int) -> int:
     """Return how many bits a first core has."""
     return max(CORE, 3 * k)
@@ -105,8 +110,7 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
 
         def stop(iteration: int, dual: Dual, gaps: list[float] = gaps) -> bool:
             gaps.append(cutoff - dual.bound)
-            slow = len(gaps) > WINDOW and gaps[-1] > PATIENCE * (gaps[-1 - WINDOW] - gaps[-1]) / WINDOW
-            return slow and iteration > NEXT
+            return iteration > NEXT and too_slow(gaps)
 
         most = FIRST if state is None else NEXT
         found = relax(

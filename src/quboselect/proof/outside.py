@@ -102,42 +102,38 @@ def prices(
     least = np.full(m, np.inf)
     points, given = np.zeros((most, c)), np.zeros((most, 2))
     hard: list[tuple[Indices, int, Matrix]] = []
-    x = np.clip(dual.center, 0.0, 1.0)
-    for b in range(1, most + 1):
+
+    def borne(b: int, x: Vector) -> Vector:
+        """Return what each bit bears at least in a set of b; x moves to where the common tangent is taken."""
         ones = k - b
-        x = with_sum(x, ones)
         slope, flat = lin - 2 * dual.face * ones, constant + dual.face * ones**2
         # The tangent that serves all: at the best point for an average bit outside.
         g = slope + b * mean + 2 * K @ x
         descend(K, g, x, ones, float(flat + (slope + b * mean) @ x + x @ K @ x), 20 * STEPS, 0.1 * gap)
-        points[b - 1] = x
         g, value, part = slope + 2 * K @ x, float(flat + slope @ x + x @ K @ x), np.empty(m)
-
-        def touch(some: slice, b: int = b, ones: int = ones, g: Vector = g, part: Vector = part) -> None:
-            height = float(flat + slope @ x + x @ K @ x - g @ x)  # noqa: B023 - called at once
-            tangents(D[some], own[some], b, g, height, ones, part[some])
-
-        in_blocks(touch, m)
-        near, open_ = outsiders.near[:, b - 1], np.ones(m, np.bool_)
-        # Points of their own: first for those that need them, then, where that is not enough, for all.
-        for wanted in (
-            lambda part=part, b=b, near=near: (part - cutoff - lost) / b + near / 2 < 0.0,
-            lambda: True,
-        ):
-            rows = np.flatnonzero(open_ & wanted())
+        height, near = value - float(g @ x), outsiders.near[:, b - 1]
+        in_blocks(lambda some: tangents(D[some], own[some], b, g, height, ones, part[some]), m)
+        # Points of their own: first for those that need them, then, where that is not enough, for all others.
+        needy = (part - cutoff - lost) / b + near / 2 < 0.0
+        for rows in (np.flatnonzero(needy), np.flatnonzero(~needy)):
             if rows.size:
                 witnesses = np.zeros((rows.size, c))
 
                 def bend(some: slice, rows: Indices = rows, witnesses: Matrix = witnesses) -> None:
-                    refine(K, D, own, b, g, x, value, ones, rows[some], STEPS, gap, part, witnesses[some])  # noqa: B023
+                    refine(K, D, own, b, g, x, value, ones, rows[some], STEPS, gap, part, witnesses[some])
 
                 in_blocks(bend, rows.size)
                 hard.append((rows, b, witnesses))
-                open_[rows] = False
             best, given[b - 1] = shared_out((part - cutoff - lost) / b, near, outsiders.rows, b)
-            if np.sort(best)[:b].sum() >= 0.0:
+            if smallest_sum(best, b) >= 0.0:
                 break
-        np.minimum(least, margins(best, b), out=least)
+        return best
+
+    x = np.clip(dual.center, 0.0, 1.0)
+    for b in range(1, most + 1):
+        x = with_sum(x, k - b)
+        np.minimum(least, margins(borne(b, x), b), out=least)
+        points[b - 1] = x
     return least, Outside(np.zeros(0, np.intp), np.zeros(0, np.intp), dual, points, given, tuple(hard))
 
 
@@ -167,7 +163,7 @@ def shared_out(
     """
     best, shares = above + near / 2, GIVEN[0]
     short = np.flatnonzero(best < 0.0)
-    if b == 1 or not short.size or np.sort(best)[:b].sum() >= 0.0:
+    if b == 1 or not short.size or smallest_sum(best, b) >= 0.0:
         return best, shares
     couplings, full = rows(short) / 2, False
     for high, low in GIVEN[1:]:
@@ -180,11 +176,16 @@ def shared_out(
         borne = above - gift + near / 2
         with_others = np.partition(couplings + gift / (b - 1), b - 2, axis=1)[:, : b - 1].sum(axis=1)
         borne[short] = (above - gift)[short] + with_others
-        if np.sort(borne)[:b].sum() > np.sort(best)[:b].sum():
+        if smallest_sum(borne, b) > smallest_sum(best, b):
             best, shares = borne, (high, low)
-        if np.sort(best)[:b].sum() >= 0.0:
+        if smallest_sum(best, b) >= 0.0:
             break
     return best, shares
+
+
+def smallest_sum(borne: Vector, b: int) -> float:
+    """Return what a set of b bears at least: the b smallest."""
+    return float(np.sort(borne)[:b].sum())
 
 
 def margins(borne: Vector, b: int) -> Vector:

@@ -15,24 +15,12 @@ import numpy as np
 from .._kernels.threads import single_blas_thread, thread_map
 from ..qubo import QUBO, SEARCH, Bits, Matrix
 from .certificate import Certificate, Dual, Node, Step
-from .core import Dense, cost, enclose, first_core, first_size
+from .core import EVERY, Dense, cost, enclose, first_core, first_size, too_slow
 from .relaxation import Relaxed, State, relax
-from .settling import (
-    FREE,
-    NEITHER,
-    Rest,
-    Settled,
-    rest_of,
-    restricted,
-    settled_by_dual,
-    settled_by_signs,
-)
+from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
 
 # Iterations before patience counts, and at the most, at the root and below.
 LEAST, MOST = (400, 120), (1000, 500)
-EVERY = 20
-# A node is branched when closing it would take more looks than this, at the pace of its last few.
-PATIENCE, WINDOW = 12.0, 4
 TINY = 10
 BATCH = 4  # nodes looked at together
 # A problem of k ones that has so many times the bits of a first core starts from one.
@@ -271,9 +259,7 @@ class _Search:
                 hit = settled(dual)
                 if (hit[1] != FREE).sum() >= enough:
                     return True
-            if iteration <= least or len(gaps) <= WINDOW:
-                return False
-            return gaps[-1] > PATIENCE * max(gaps[-1 - WINDOW] - gaps[-1], 0.0) / WINDOW
+            return iteration > least and too_slow(gaps)
 
         found = relax(
             rest.linear,

@@ -13,8 +13,48 @@ from .pairs import TargetPairs, counted_at_once, symmetrical_relevance
 from .rows import Rows
 
 
+class OfTarget:
+    """What measures share that are made of `Information` with a target: they are called with a table and a target."""
+
+    bins: int | str
+    edges: str
+    estimate: str
+    n_jobs: int | None
+
+    def of(self, information: Information, /) -> NDArray[np.float64]:
+        """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
+        raise NotImplementedError
+
+    def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Return the redundancy of each pair, shape (n_features, n_features).
+
+        Exactly symmetric, with a zero diagonal.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_samples, n_features), Table, or Codes
+            Numbers or categories, or features binned before.
+        y : array of shape (n_samples,), Target, or Codes
+            Labels of classes, or numbers.
+        sample_weight : array of shape (n_samples,), optional
+            How much each sample counts; for a Table or Codes, which have their own, None.
+        """
+        if y is None:
+            raise ValueError(f"{type(self).__name__} needs a target, got None: pass y.")
+        information = information_of(
+            X,
+            y,
+            bins=self.bins,
+            edges=self.edges,
+            estimate=self.estimate,
+            sample_weight=sample_weight,
+            n_jobs=self.n_jobs,
+        )
+        return self.of(information)
+
+
 @dataclass(frozen=True)
-class CoInformation:
+class CoInformation(OfTarget):
     """What each pair of features says twice about the target, in bits.
 
     ``R_ij = I(x_i; x_j) - I(x_i; x_j | y)``, which is ``I(x_i; y) + I(x_j; y) - I(x_i, x_j; y)``: what both share, less
@@ -73,33 +113,6 @@ class CoInformation:
             both[rows] = shared[rows] - share * inside[rows]
         return np.maximum(both, 0.0) if self.clipped else both
 
-    def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Return the redundancy of each pair, shape (n_features, n_features), bits.
-
-        Exactly symmetric, with a zero diagonal.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_samples, n_features), Table, or Codes
-            Numbers or categories, or features binned before.
-        y : array of shape (n_samples,), Target, or Codes
-            Labels of classes, or numbers.
-        sample_weight : array of shape (n_samples,), optional
-            How much each sample counts; for a Table or Codes, which have their own, None.
-        """
-        if y is None:
-            raise ValueError("CoInformation needs a target, got None: pass y.")
-        information = information_of(
-            X,
-            y,
-            bins=self.bins,
-            edges=self.edges,
-            estimate=self.estimate,
-            sample_weight=sample_weight,
-            n_jobs=self.n_jobs,
-        )
-        return self.of(information)
-
     def rows(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same in single precision, one row at a time, computed when it is first used.
 
@@ -112,7 +125,7 @@ class CoInformation:
 
 
 @dataclass(frozen=True)
-class SymmetricalRelevance:
+class SymmetricalRelevance(OfTarget):
     """Minus the share of what two features and the target hold that both say about the target together, without a unit.
 
     ``R_ij = -I(x_i, x_j; y) / H(x_i, x_j, y)``, as in DISR, and 0 where all three are constant. From -1 to 0: the
@@ -146,39 +159,12 @@ class SymmetricalRelevance:
 
     def of(self, information: Information, /) -> NDArray[np.float64]:
         """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
-        told, triples = information.importance, information.triples
+        told = information.importance
         relevance = symmetrical_relevance(
-            told[:, None], told, information.redundancy, information.conditional, triples
+            told[:, None], told, information.redundancy, information.conditional, information.triples
         )
         np.fill_diagonal(relevance, 0.0)
         return relevance
-
-    def __call__(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Return the redundancy of each pair, shape (n_features, n_features), at most 0.
-
-        Exactly symmetric, with a zero diagonal.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_samples, n_features), Table, or Codes
-            Numbers or categories, or features binned before.
-        y : array of shape (n_samples,), Target, or Codes
-            Labels of classes, or numbers.
-        sample_weight : array of shape (n_samples,), optional
-            How much each sample counts; for a Table or Codes, which have their own, None.
-        """
-        if y is None:
-            raise ValueError("SymmetricalRelevance needs a target, got None: pass y.")
-        information = information_of(
-            X,
-            y,
-            bins=self.bins,
-            edges=self.edges,
-            estimate=self.estimate,
-            sample_weight=sample_weight,
-            n_jobs=self.n_jobs,
-        )
-        return self.of(information)
 
     def rows(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same in single precision, one row at a time, computed when it is first used.
