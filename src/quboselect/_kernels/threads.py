@@ -56,6 +56,12 @@ def thread_map(
         return list(pool.map(function, tasks))
 
 
+def in_blocks(task: Callable[[slice], None], size: int, block: int = 256) -> None:
+    """Call a task for all places, block by block, on all cores."""
+    blocks = [slice(first, first + block) for first in range(0, size, block)]
+    thread_map(task, blocks, n_jobs=-1 if len(blocks) > 1 else 1)
+
+
 @cache
 def _blas() -> tuple[Any, ...]:
     """Return the controllers of the BLAS libraries in this process; looking for them takes a while."""

@@ -56,8 +56,8 @@ class Dual:
 class Step:
     """Bits settled at a node, by one dual, or where ``dual`` is None by signs, for any other bits.
 
-    Row i of ``witnesses`` is the point of the box whose tangent settles bit i; a row of zeros says that the
-    curvature of the dual does.
+    Row i of ``witnesses`` is the point of the box whose tangent excludes the other value of bit i; a row of zeros says
+    that the curvature of the dual does.
     """
 
     bits: npt.NDArray[np.intp]
@@ -96,16 +96,16 @@ class Outside:
 class Node:
     """A node of a tree of relaxations: bits settled, then a branch or an end.
 
-    ``end`` is "bound" (closed by ``dual``), "flip" (neither value of ``bit`` can win, by ``dual``), "enumerate" (few
-    bits are free), "infeasible" (k cannot be met), "branch" (on ``bit``, ``children`` for 0 and 1) or "open". A
-    branch whose children are open still has the bound of its ``dual``.
+    ``end`` is "bound" (closed by ``dual``), "flip" (neither value of ``bit`` can win, by ``dual`` and for each a row of
+    ``witnesses``), "enumerate" (few bits are free), "infeasible" (k cannot be met), "branch" (on ``bit``, ``children``
+    for 0 and 1) or "open". A branch whose children are open still has the bound of its ``dual``.
     """
 
     steps: list[Step | Outside] = field(default_factory=list)
     end: str = "open"
     bit: int = -1
     dual: Dual | None = None
-    witness: Vector | None = None
+    witnesses: Matrix | None = None
     children: list["Node"] = field(default_factory=list)
 
 

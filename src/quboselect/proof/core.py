@@ -24,7 +24,7 @@ FIRST, NEXT, EVERY = (
     120,
     20,
 )  # iterations at the most, of the first relaxation and of later ones, and between looks
-WINDOW, PATIENCE = 4, 12.0  # looks over which the pace is taken, and how many more are worth it
+WINDOW, PATIENCE = 4, 2.0  # looks over which the pace is taken, and how many more are worth it
 # An iteration costs about n^3 operations, and at least as much as this many.
 OVERHEAD = 1_000_000.0
 
@@ -120,11 +120,12 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
         out = np.setdiff1d(np.arange(size), core)
         if not out.size:
             return Enclosed(core, out, np.zeros(0), None, found, iterations, work - left)
-        margin, why = prices(linear, couplings, found.dual, k, cutoff, source.outsiders(out, core, k))
-        useful = np.flatnonzero(margin < 0.0)
-        if not useful.size or not last or left <= 0.0:
+        final = not last or left <= 0.0
+        outsiders = source.outsiders(out, core, k)
+        margin, why = prices(linear, couplings, found.dual, k, cutoff, outsiders, early=not final)
+        if final or margin.min() >= 0.0:
             break
-        worst = useful[np.argsort(margin[useful], kind="stable")[:JOIN]]
-        grown = np.union1d(core, out[worst])
+        # With those that may be of use come those that are next to it.
+        grown = np.union1d(core, out[np.argsort(margin, kind="stable")[:JOIN]])
         state, core = extended(found.state, core, grown), grown
     return Enclosed(core, out, margin, replace(why, bits=out, core=core), found, iterations, work - left)

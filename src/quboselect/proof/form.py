@@ -118,9 +118,9 @@ def node_of(node: Any, size: int) -> Node:
     return replace(node, steps=list(node.steps), children=list(node.children))
 
 
-def witness_of(witness: Any, size: int) -> npt.NDArray[np.float64] | None:
-    """Return a point of the box, or None."""
-    return None if witness is None else numbers(witness, "a witness", (size,), 0.0, 1.0)
+def witnesses_of(witnesses: Any, size: int) -> npt.NDArray[np.float64]:
+    """Return a point of the box for each value of a bit."""
+    return numbers(witnesses, "the witnesses of a bit", (2, size), 0.0, 1.0)
 
 
 def step_of(step: Step, bits: int, free: int) -> Step:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._kernels.outside import descend, refine, tangents
-from .._kernels.threads import thread_map
+from .._kernels.threads import in_blocks
 from ..qubo import Matrix, Vector
 from .certificate import Dual, Outside
 from .relaxation import lagrangian
@@ -31,7 +31,6 @@ GAP = 1e-4  # how exact a tangent is, of the cutoff
 # How much of a part above the cutoff, and below it, a bit may give to its pairs.
 GIVEN = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 0.5), (1.0, 1.0))
 FULL = 2000  # bits outside up to which all pairs are looked at again
-BLOCK = 256
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -74,9 +73,18 @@ def nearest(among: Matrix, columns: int) -> Matrix:
 
 
 def prices(
-    linear: Vector, couplings: Matrix, dual: Dual, k: int, cutoff: float, outsiders: Outsiders
+    linear: Vector,
+    couplings: Matrix,
+    dual: Dual,
+    k: int,
+    cutoff: float,
+    outsiders: Outsiders,
+    *,
+    early: bool = False,
 ) -> tuple[Vector, Outside]:
     """Return by how much every vector of k ones with a one at bit i outside is above the cutoff, at least, and why.
+
+    If ``early``, only until some are not: those that should join the core are known then, and nothing else.
 
     Parameters
     ----------
@@ -134,13 +142,9 @@ def prices(
         x = with_sum(x, k - b)
         np.minimum(least, margins(borne(b, x), b), out=least)
         points[b - 1] = x
+        if early and least.min() < 0.0:
+            break
     return least, Outside(np.zeros(0, np.intp), np.zeros(0, np.intp), dual, points, given, tuple(hard))
-
-
-def in_blocks(task: Callable[[slice], None], size: int) -> None:
-    """Call a task for all places, block by block."""
-    blocks = [slice(first, first + BLOCK) for first in range(0, size, BLOCK)]
-    thread_map(task, blocks, n_jobs=-1 if len(blocks) > 1 else 1)
 
 
 def with_sum(x: Vector, total: int) -> Vector:

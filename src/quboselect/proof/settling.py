@@ -9,16 +9,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._kernels.relaxation import flip_bounds
+from .._kernels.outside import LOOK, descend
+from .._kernels.settling import flips, flips_of_size, lowest_of_box
+from .._kernels.threads import in_blocks
 from ..qubo import Matrix, Vector
 from .certificate import Dual
+from .outside import with_sum
 from .relaxation import ROW_ZERO, State, lagrangian, split
 
 Settled = npt.NDArray[np.int8]
 Indices = npt.NDArray[np.intp]
 FREE = -1
 NEITHER = -2
-SWEEPS = 60
+SWEEPS, STEPS = 600, 1000
 
 
 class Rest(NamedTuple):
@@ -53,39 +56,66 @@ def settled_by_dual(
 ) -> tuple[Settled, Matrix]:
     """Return (values, witnesses): 1 where ``x_i = 0`` cannot beat the cutoff, 0 where ``x_i = 1`` cannot.
 
-    First by curvature, ``Q >= bound + curvature_i (x_i - center_i)^2``, of which a witness of zeros speaks. Then, for
-    ``x_i = 1``, over the box [0, 1]^n, where ``X_ij = x_j`` gives the multipliers Z_ij back; row i of the witnesses is
-    the point whose tangent proves it. -2 says that neither value can beat the cutoff, so that nothing can.
+    First by curvature, ``Q >= bound + curvature_i (x_i - center_i)^2``, of which a witness of zeros speaks. Then over
+    the box [0, 1]^n, of sum k where k is given; for ``x_i = 1`` the multipliers Z_ij come back, as ``X_ij = x_j``.
+    ``witnesses[v, i]`` is the point whose tangent proves that ``x_i = v`` cannot. -2 says that neither value can beat
+    the cutoff, so that nothing can.
     """
     n = linear.size
-    at_zero, at_one = dual.flipped()
-    not_zero, not_one = at_zero >= cutoff, at_one >= cutoff
-    witnesses = np.zeros((n, n))
-    rows = np.flatnonzero(~not_one & (dual.center < 0.9))
+    cannot = np.stack(dual.flipped()) >= cutoff
+    witnesses = np.zeros((2, n, n))
+    values, rows = np.nonzero(~cannot & [dual.center > 0.1, dual.center < 0.9])
     if rows.size:
         constant, lin, K = lagrangian(linear, couplings, dual.u, dual.Z, dual.cuts)
-        off = np.zeros((n, n), np.bool_)
-        if k is None:
-            off = couplings + (linear + np.minimum(couplings, 0).sum(axis=1))[None, :] >= 0
-            np.fill_diagonal(off, False)
-        else:
+        if k is not None:
             K += dual.face
             lin -= 2 * dual.face * k
             constant += dual.face * k * k
-        G = np.linalg.inv(K)
-        points = np.zeros((rows.size, n))
         goal = cutoff + 1e-9 * abs(cutoff - dual.bound)
-        bounds = flip_bounds(
-            K, lin, dual.Z + dual.Z.T, -G @ lin / 2, G, constant, rows, off, goal, SWEEPS, points
-        )
+        bounds, points = _flipped(linear, couplings, dual, (constant, lin, K), k, rows, values, goal)
         # Twice what a check takes off for rounding.
         largest = max(np.abs(K).max(), np.abs(lin).max())
         margin = 4e-15 * (n + 4) * (abs(constant) + 2 * largest * (1 + points.sum(axis=1)) ** 2)
         won = bounds >= cutoff + margin
-        not_one[rows[won]] = True
-        witnesses[rows[won]] = points[won]
-    values = np.where(not_one, 0, np.where(not_zero, 1, FREE))
-    return np.where(not_zero & not_one, NEITHER, values).astype(np.int8), witnesses
+        cannot[values[won], rows[won]] = True
+        witnesses[values[won], rows[won]] = points[won]
+    settled = np.where(cannot[1], 0, np.where(cannot[0], 1, FREE))
+    return np.where(cannot.all(axis=0), NEITHER, settled).astype(np.int8), witnesses
+
+
+def _flipped(
+    linear: Vector,
+    couplings: Matrix,
+    dual: Dual,
+    form: tuple[float, Vector, Matrix],
+    k: int | None,
+    rows: Indices,
+    values: Indices,
+    goal: float,
+) -> tuple[Vector, Matrix]:
+    """Return bounds where some bits have given values, and the points whose tangents these are."""
+    n, (constant, lin, K) = linear.size, form
+    Z, points, bounds = dual.Z + dual.Z.T, np.zeros((rows.size, n)), np.full(rows.size, -np.inf)
+    if k is None:
+        off = couplings + (linear + np.minimum(couplings, 0).sum(axis=1))[None, :] >= 0
+        np.fill_diagonal(off, False)
+        G = np.linalg.inv(K)
+        start = np.clip(-G @ lin / 2, 0.0, 1.0)
+        lowest_of_box(K, lin, start, SWEEPS)
+
+        def bound(some: slice) -> None:
+            task = rows[some], values[some], off, goal, SWEEPS, bounds[some], points[some]
+            flips(K, lin, Z, start, G, constant, *task)
+    else:
+        start = with_sum(np.clip(dual.center, 0.0, 1.0), k)
+        descend(K, lin + 2 * K @ start, start, k, 0.0, 10 * STEPS, 1e-3 * abs(goal))
+
+        def bound(some: slice) -> None:
+            task = rows[some], values[some], k, goal, STEPS, LOOK, bounds[some], points[some]
+            flips_of_size(K, lin, Z, start, constant, *task)
+
+    in_blocks(bound, rows.size, 32)
+    return bounds, points
 
 
 def extended(state: State, old: Indices, new: Indices) -> State:

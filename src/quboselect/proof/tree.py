@@ -20,11 +20,12 @@ from .relaxation import Relaxed, State, relax
 from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
 
 # Iterations before patience counts, and at the most, at the root and below.
-LEAST, MOST = (400, 120), (1000, 500)
+LEAST, MOST = (200, 40), (1000, 300)
 TINY = 10
+SHARE = 12
 BATCH = 4  # nodes looked at together
 # A problem of k ones that has so many times the bits of a first core starts from one.
-LARGE = 1.6
+LARGE = 3
 
 
 class Progress(NamedTuple):
@@ -65,6 +66,11 @@ class Open(NamedTuple):
     node: Node
     x: Settled
     state: State | None
+
+
+def enough(free: int) -> int:
+    """Return how many of so many free bits are worth starting anew without."""
+    return max(1, free // SHARE)
 
 
 def affordable(size: int, work: float, k: int | None = None) -> bool:
@@ -205,7 +211,12 @@ class _Search:
                 return []
             if (values == NEITHER).any():
                 at = int(np.argmax(values == NEITHER))
-                node.end, node.dual, node.bit, node.witness = "flip", dual, int(rest.free[at]), witnesses[at]
+                node.end, node.dual, node.bit, node.witnesses = (
+                    "flip",
+                    dual,
+                    int(rest.free[at]),
+                    witnesses[:, at],
+                )
                 return []
             chosen = np.flatnonzero(values != FREE)
             if self.work <= 0:
@@ -213,9 +224,12 @@ class _Search:
                 node.end, node.dual = "bound", found.dual
                 self.lowest = min(self.lowest, bound)
                 return []
-            if not chosen.size:
+            if chosen.size < enough(free):
+                # Too slow to go on: what going on would gain is gained in the children, and what few bits are settled.
                 return self._branch(node, x, rest, found, bound)
-            node.steps.append(Step(rest.free[chosen], values[chosen], dual, witnesses[chosen]))
+            node.steps.append(
+                Step(rest.free[chosen], values[chosen], dual, witnesses[1 - values[chosen], chosen])
+            )
             x[rest.free[chosen]] = values[chosen]
             state = restricted(found.state, values)
 
@@ -241,7 +255,6 @@ class _Search:
         self, x: Settled, rest: Rest, k: int | None, goal: float, state: State | None, least: int, most: int
     ) -> tuple[Relaxed, Dual, Settled, Matrix]:
         """Return the relaxation of a node, and what the dual that settles most shows."""
-        enough = max(1, rest.free.size // 12)
         gaps: list[float] = []
         tried = np.inf
         hit: tuple[Dual, Settled, Matrix] | None = None
@@ -254,10 +267,10 @@ class _Search:
             self._round(x, rest, dual, k)
             gaps.append(goal - dual.bound)
             # Settling costs as much as some iterations: only after real progress.
-            if gaps[-1] < 0.8 * tried:
+            if gaps[-1] < 0.6 * tried:
                 tried = gaps[-1]
                 hit = settled(dual)
-                if (hit[1] != FREE).sum() >= enough:
+                if (hit[1] != FREE).sum() >= enough(rest.free.size):
                     return True
             return iteration > least and too_slow(gaps)
 
@@ -271,13 +284,15 @@ class _Search:
             every=EVERY,
             stop=stop,
         )
-        if hit is None or ((hit[1] != FREE).sum() < enough and hit[0] is not found.dual):
+        if hit is None or ((hit[1] != FREE).sum() < enough(rest.free.size) and hit[0] is not found.dual):
             hit = settled(found.dual)
         return found, *hit
 
     def _branch(self, node: Node, x: Settled, rest: Rest, found: Relaxed, bound: float) -> list[Open]:
-        """Return the most fractional bit at 0 and at 1."""
-        at = int(np.argmin(np.abs(np.diagonal(found.Y)[1:] - 0.5)))
+        """Return the bit at 0 and at 1 that most depends on: undecided, and coupled to others that are."""
+        relaxed = np.diagonal(found.Y)[1:]
+        spread = np.sqrt(np.maximum(relaxed * (1.0 - relaxed), 0.0))
+        at = int(np.argmax(spread * (np.abs(rest.couplings) @ spread)))
         node.end, node.bit, node.dual = "branch", int(rest.free[at]), found.dual
         items = []
         for value in (0, 1):

@@ -181,7 +181,8 @@ def _check_end(node: Node, rest: Rest, goal: float) -> None:
             if node.bit not in rest.free:
                 raise Refuted(f"bit {node.bit} is not free where neither of its values is said to win.")
             at = int(np.flatnonzero(rest.free == node.bit)[0])
-            tests = [((at, 0), None), ((at, 1), form.witness_of(node.witness, len(rest.free)))]
+            witnesses = form.witnesses_of(node.witnesses, len(rest.free))
+            tests = [((at, value), witnesses[value]) for value in (0, 1)]
         if not all(excludes(M, dual, rest, goal, fixed, witness) for fixed, witness in tests):
             raise Refuted(f"an end with {len(rest.free)} free bits is not closed by its dual.")
     elif node.end == "enumerate":
@@ -370,11 +371,12 @@ def excludes(
 ) -> bool:
     """Return True only if no x, with ``x_i = v`` where ``fixed = (i, v)``, has an energy below the target.
 
-    With a witness w in the box [0, 1]^n, and v = 1: given ``x_i = 1`` the term ``Z_ij x_i x_j`` is linear, and a
-    convex function lies above its tangent at w. Bits that signs settle at 0 given ``x_i = 1`` are taken as 0.
+    With a witness w in the box [0, 1]^n: a convex function lies above its tangent at w, over the box and, where k is
+    given, over its points of sum k. Given ``x_i = 1`` the term ``Z_ij x_i x_j`` is linear, and bits that signs settle
+    at 0 are taken as 0.
     """
-    if fixed is not None and fixed[1] == 1 and witness is not None and witness.any():
-        return _tangent_excludes(M, dual, rest, target, fixed[0], witness)
+    if fixed is not None and witness is not None and witness.any():
+        return _tangent_excludes(M, dual, rest, target, fixed, witness)
     most = dual.shift * (len(rest.linear) if rest.k is None else max(rest.k, 0))
     doubt = abs(M[0, 0]) + abs(target) + most
     M, extra = M.copy(), 0.0
@@ -392,27 +394,34 @@ def excludes(
     return is_semidefinite(M, extra)
 
 
-def _tangent_excludes(M: Matrix, dual: Dual, rest: Rest, target: float, i: int, w: Vector) -> bool:
-    n, K = len(rest.linear), M[1:, 1:]
-    if not is_semidefinite(K):
+def _tangent_excludes(
+    M: Matrix, dual: Dual, rest: Rest, target: float, fixed: tuple[int, int], w: Vector
+) -> bool:
+    (i, v), n, K = fixed, len(rest.linear), M[1:, 1:]
+    if w[i] != v or not is_semidefinite(K):
         return False
     off, cost = np.zeros(n, np.bool_), 0.0
-    if rest.k is None:
+    if rest.k is None and v == 1:
         low = np.minimum(rest.couplings, 0).sum(axis=1)
         alone = rest.couplings[i] + rest.linear + low
         hair = (n + 4) * EPS * (np.abs(rest.couplings[i]) + np.abs(rest.linear) - low)
         off = (alone >= -hair) & (w == 0)
         off[i] = False
         cost = float(np.maximum(hair - alone, 0.0)[off].sum())
-    if w[i] != 1:
-        return False
-    own = (dual.Z + dual.Z.T)[i]
+    own = v * (dual.Z + dual.Z.T)[i]
     lin = 2 * M[0, 1:] - dual.shift + own
     gradient = lin + 2 * K @ w
     sizes = 2 * np.abs(M[0, 1:]) + dual.shift + own + 2 * np.abs(K) @ w
     wrong = (n + 8) * EPS * sizes
-    move = np.minimum(-(gradient + wrong) * w, (gradient - wrong) * (1 - w))
-    move[off] = move[i] = 0
+    if rest.k is None:
+        move = np.minimum(-(gradient + wrong) * w, (gradient - wrong) * (1 - w))
+        move[off] = move[i] = 0
+    else:
+        others, ones = np.arange(n) != i, rest.k - v
+        if not 0 <= ones < n:
+            return True
+        lowest = np.sort((gradient - wrong)[others])[:ones]
+        move = np.concatenate([lowest, -((gradient + wrong) * w)[others]])
     value = M[0, 0] + (lin + gradient) @ w / 2 + move.sum() - cost
     rounding = (n + 8) * EPS * (abs(M[0, 0]) + sizes @ w + np.abs(move).sum() + cost + abs(target))
     return bool(value - rounding >= target)

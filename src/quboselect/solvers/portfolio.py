@@ -8,17 +8,17 @@ from typing import Any, cast
 import numpy as np
 
 from ..errors import check_fields
-from ..proof import Progress, prove
+from ..proof import Progress, Proof, prove
 from ..proof.tree import affordable
 from ..protocols import Solver, takes
-from ..qubo import QUBO, Solutions
+from ..qubo import QUBO, Bits, Solutions
 from .branch import branch
 from .tabu import Tabu
 
 # A node of the cheap bound costs about n^2 operations, and what it does not close soon it seldom closes at all.
 CHEAP_WORK = 5e6
 LEAST_NODES = 200
-WORK = 8e9
+WORK = 1.6e10
 
 
 @dataclass(frozen=True)
@@ -77,21 +77,38 @@ class Portfolio:
         nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (live + 1) ** 2))
         cheap = branch(qubo, pool.x[0], k=self.k, nodes=nodes)
         x, bound, info = np.concatenate([pool.x, cheap.x]), cheap.bound, {**pool.info, **cheap.info}
-        if not cheap.proven and affordable(live, self.effort * WORK, self.k):
-            warm = None if self.hint is None else self.hint.info.get("state")
-            work = self.effort * WORK
-            proof = prove(
-                qubo, cheap.best, k=self.k, work=work, warm=warm, progress=self.progress, n_jobs=self.n_jobs
-            )
-            x = np.concatenate([x, proof.x[None]])
-            info |= {
-                "nodes": info["nodes"] + proof.nodes,
-                "iterations": proof.iterations,
-                "state": proof.state,
-            }
-            if proof.bound > bound:
-                bound, info["certificate"] = proof.bound, proof.certificate
+        if not cheap.proven:
+            proof = self._proof(qubo, cheap.best, live)
+            if proof is not None:
+                info |= {
+                    "nodes": info["nodes"] + proof.nodes,
+                    "iterations": proof.iterations,
+                    "state": proof.state,
+                }
+                if self.k in (None, proof.x.sum()):
+                    x = np.concatenate([x, proof.x[None]])
+                if proof.bound > bound:
+                    bound, info["certificate"] = proof.bound, proof.certificate
         return Solutions.of(qubo, x, bound=bound, info=info)
+
+    def _proof(self, qubo: QUBO, x: Bits, live: int) -> Proof | None:
+        """Return a proof by relaxations, or None where there is too little effort for one."""
+        work, k = self.effort * WORK, self.k
+        if k is not None and unconstrained(qubo, x):
+            # What is best of all sizes is best of its own, and of all sizes signs settle more.
+            free = replace(self.scout(), k=None)(qubo)
+            if free.energy[0] >= qubo.energy(x) - qubo.tolerance:
+                k, live = None, free.info["live"]
+        if not affordable(live, work, k):
+            return None
+        warm = None if self.hint is None else self.hint.info.get("state")
+        return prove(qubo, x, k=k, work=work, warm=warm, progress=self.progress, n_jobs=self.n_jobs)
+
+
+def unconstrained(qubo: QUBO, x: Bits) -> bool:
+    """Return whether no bit alone would rather have its other value."""
+    field = qubo.linear + qubo.couplings @ x
+    return bool((np.where(x, -field, field) >= 0.0).all())
 
 
 def with_size(solver: Any, k: int) -> Solver:

@@ -1,0 +1,151 @@
+"""The loops that settle bits: bounds on ``const + c'x + x'K x`` over the box [0, 1]^n where one bit has a given value.
+
+K is positive semidefinite, so every point of the box gives a bound by its tangent. A descent looks for a good point,
+until the bound reaches the goal or the value at the point falls below it. Where bit i is one, ``c = lin + Z_i``.
+"""
+
+import numpy as np
+from numba import njit
+
+from .outside import least_sum
+
+
+@njit(cache=True, nogil=True)
+def lowest_of_box(K, lin, x, sweeps):
+    """Move x in the box towards the minimum of lin'x + x'K x by coordinate descent."""
+    h = lin.copy()
+    for j in range(len(lin)):
+        if x[j] != 0.0:
+            h += (2.0 * x[j]) * K[j]
+    for _ in range(sweeps):
+        most = 0.0
+        for j in range(len(lin)):
+            d = min(1.0, max(0.0, x[j] - h[j] / (2.0 * K[j, j]))) - x[j]
+            if d != 0.0:
+                x[j] += d
+                h += (2.0 * d) * K[j]
+                most = max(most, abs(d))
+        if most < 1e-6:
+            break
+
+
+@njit(cache=True, nogil=True)
+def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witness):
+    """Bounds where bit rows[r] is values[r], by coordinate descent; witness (len(rows), n) receives the points.
+
+    start is where to start from, G the inverse of K, and off (n, n) says which bits may be taken as 0 where one is 1.
+    """
+    n = len(lin)
+    h = np.empty(n)
+    c = np.empty(n)
+    x0 = np.empty(n)
+    h0 = np.empty(n)
+    fixed = np.empty(n, np.bool_)
+    for r in range(len(rows)):
+        i, v, x = rows[r], values[r], witness[r]
+        for j in range(n):
+            fixed[j] = j == i or (v == 1 and off[i, j])
+            x[j] = 0.0 if fixed[j] else min(1.0, max(0.0, start[j] + (v - start[i]) * G[j, i] / G[i, i]))
+            c[j] = lin[j] + (Z[i, j] if v == 1 else 0.0)
+        x[i] = v
+        h[:] = c
+        for j in range(n):
+            if x[j] != 0.0:
+                h += (2.0 * x[j]) * K[j]
+        for _ in range(sweeps):
+            low = const
+            for j in range(n):
+                low += 0.5 * x[j] * (h[j] + c[j])
+            high = low
+            for j in range(n):
+                if not fixed[j]:
+                    low += min(-h[j] * x[j], h[j] * (1.0 - x[j]))
+            out[r] = max(out[r], low)
+            if low >= goal or high < goal:
+                break
+            x0[:] = x
+            h0[:] = h
+            for j in range(n):
+                if not fixed[j]:
+                    d = min(1.0, max(0.0, x[j] - h[j] / (2.0 * K[j, j]))) - x[j]
+                    if d != 0.0:
+                        x[j] += d
+                        h += (2.0 * d) * K[j]
+            # On in the direction of the whole sweep, as far as that goes down and the box allows.
+            slope, bend, most = 0.0, 0.0, np.inf
+            for j in range(n):
+                d = x[j] - x0[j]
+                slope += h[j] * d
+                bend += (h[j] - h0[j]) * d
+                if d > 0.0:
+                    most = min(most, (1.0 - x[j]) / d)
+                elif d < 0.0:
+                    most = min(most, x[j] / -d)
+            if slope < 0.0 < bend and most > 0.0:
+                t = min(most, -slope / bend)
+                for j in range(n):
+                    x[j] = min(1.0, max(0.0, x[j] + t * (x[j] - x0[j])))
+                    h[j] += t * (h[j] - h0[j])
+
+
+@njit(cache=True, nogil=True)
+def flips_of_size(K, lin, Z, start, const, rows, values, k, goal, steps, look, out, witness):
+    """The same among points whose sum is k, by moves of two bits."""
+    n = len(lin)
+    h = np.empty(n)
+    c = np.empty(n)
+    g = np.empty(n - 1)
+    for r in range(len(rows)):
+        i, v, x = rows[r], values[r], witness[r]
+        rest = k - v
+        # The others of the start, moved alike until they have the sum that is left.
+        a, b = -1.0, 1.0
+        for _ in range(50):
+            middle = 0.5 * (a + b)
+            total = 0.0
+            for j in range(n):
+                if j != i:
+                    total += min(1.0, max(0.0, start[j] + middle))
+            if total < rest:
+                a = middle
+            else:
+                b = middle
+        for j in range(n):
+            x[j] = min(1.0, max(0.0, start[j] + b))
+            c[j] = lin[j] + (Z[i, j] if v == 1 else 0.0)
+        x[i] = v
+        h[:] = c
+        for j in range(n):
+            if x[j] != 0.0:
+                h += (2.0 * x[j]) * K[j]
+        for step in range(steps + 1):
+            if step % look == 0 or step == steps:
+                low = const
+                for j in range(n):
+                    low += 0.5 * x[j] * (h[j] + c[j])
+                high = low
+                for j in range(n):
+                    if j != i:
+                        low -= h[j] * x[j]
+                        g[j if j < i else j - 1] = h[j]
+                low += least_sum(g, rest)
+                out[r] = max(out[r], low)
+                if low >= goal or high < goal or step == steps:
+                    break
+            up, down = -1, -1
+            for j in range(n):
+                if j != i:
+                    if x[j] < 1.0 and (up < 0 or h[j] < h[up]):
+                        up = j
+                    if x[j] > 0.0 and (down < 0 or h[j] > h[down]):
+                        down = j
+            if up < 0 or down < 0 or h[down] <= h[up]:
+                break
+            bend = K[up, up] + K[down, down] - 2.0 * K[up, down]
+            d = min(1.0 - x[up], x[down])
+            if bend > 0.0:
+                d = min(d, (h[down] - h[up]) / (2.0 * bend))
+            x[up] += d
+            x[down] -= d
+            for j in range(n):
+                h[j] += 2.0 * d * (K[up, j] - K[down, j])
