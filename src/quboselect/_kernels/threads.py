@@ -56,10 +56,10 @@ def thread_map(
         return list(pool.map(function, tasks))
 
 
-def in_blocks(task: Callable[[slice], None], size: int, block: int = 256) -> None:
-    """Call a task for all places, block by block, on all cores."""
+def in_blocks(task: Callable[[slice], None], size: int, block: int = 256, *, n_jobs: int | None = -1) -> None:
+    """Call a task for all places, block by block."""
     blocks = [slice(first, first + block) for first in range(0, size, block)]
-    thread_map(task, blocks, n_jobs=-1 if len(blocks) > 1 else 1)
+    thread_map(task, blocks, n_jobs=n_jobs if len(blocks) > 1 else 1)
 
 
 @cache

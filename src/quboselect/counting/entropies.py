@@ -28,6 +28,7 @@ Features = NDArray[np.int64]
 Tile = tuple[int, int, int, int]  # features i0 to i1 by features j0 to j1, as places in a list of features
 
 ESTIMATES = ("plug-in", "miller-madow", "shrunk")
+FEW = 0.25  # share of features up to which constant ones are counted like the others
 BLOCK = 64  # features given to a thread at a time when counting sample by sample
 ROWS = 32  # rows of a matrix handled at a time, few enough to stay in a core's cache
 REPEATS = 2  # whole weights up to this on average become repeated samples, which are counted faster
@@ -126,6 +127,10 @@ def joint_entropies(
     most = gpu.MOST_CODES if device is not None else counting.NARROW if codes.weights is None else 0
     few_codes = codes.sizes <= most
     narrow, wide = live[few_codes[live]], live[~few_codes[live]]
+    still = np.flatnonzero(alone <= 0)
+    if not wide.size and 0 < still.size < FEW * alone.size:
+        # Counted with the others, for less than it costs to leave them out.
+        narrow = np.arange(alone.size)
     if device is None:
         joint = entropies_by_planes(codes, narrow, estimate, n_jobs)
     else:
@@ -134,6 +139,8 @@ def joint_entropies(
         # A constant feature adds neither entropy nor cells to the other; what is counted below overwrites the rest.
         few, joint = joint, np.maximum(alone[:, None], alone[None, :])
         joint[np.ix_(narrow, narrow)] = few
+    elif still.size:
+        joint[still], joint[:, still] = alone, alone[:, None]
     # The lower feature is always the rows of the table, so that all routes add up in the same order and the
     # last bit does not tell which was taken.
     tasks = pair_tasks(live, wide, few_codes)

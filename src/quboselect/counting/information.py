@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._kernels.threads import in_blocks
 from ..tables.table import Table, as_table
 from ..tables.target import Target
 from .bins import (
@@ -170,8 +171,11 @@ class Information:
         # Class after class, so that no more than one matrix of a class is in memory.
         for share, counts in self.counts.classes():
             redundancy = Information(counts).redundancy
-            for first in range(0, len(conditional), ROWS):
-                conditional[first : first + ROWS] += share * redundancy[first : first + ROWS]
+
+            def add(rows: slice, share: float = share, redundancy: Matrix = redundancy) -> None:
+                conditional[rows] += share * redundancy[rows]
+
+            in_blocks(add, len(conditional), ROWS)
         return _closed(conditional)
 
     @cached_property
@@ -232,9 +236,11 @@ class CodeCounts:
         joint = joint_entropies(
             self.codes, estimate=self.estimate, alone=alone, n_jobs=self.n_jobs, device=self.device
         )
-        for first in range(0, alone.size, ROWS):
-            rows = slice(first, first + ROWS)
+
+        def inform(rows: slice) -> None:
             joint[rows] = mutual_information(alone[rows, None], alone, joint[rows])
+
+        in_blocks(inform, alone.size, ROWS, n_jobs=self.n_jobs)
         return joint
 
     def classes(self) -> "list[tuple[float, CodeCounts]]":

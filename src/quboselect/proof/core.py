@@ -19,6 +19,7 @@ from .settling import extended
 Indices = npt.NDArray[np.intp]
 
 CORE, JOIN, ROUNDS = 150, 100, 6  # bits of a first core, how many may join it at a time, and how often
+MANY, STUCK = 300, 0.75  # a core that so many could still join must have made them this much fewer to go on
 FIRST, NEXT, EVERY = (
     400,
     120,
@@ -104,6 +105,7 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
         Operations that may be spent.
     """
     state, iterations, left = None, 0, work
+    before = size
     for last in reversed(range(ROUNDS)):
         linear, couplings = source.inside(core)
         gaps: list[float] = []
@@ -123,8 +125,14 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
         final = not last or left <= 0.0
         outsiders = source.outsiders(out, core, k)
         margin, why = prices(linear, couplings, found.dual, k, cutoff, outsiders, early=not final)
-        if final or margin.min() >= 0.0:
+        useful = int((margin < 0.0).sum())
+        if not useful or final:
             break
+        if useful > max(MANY, STUCK * before):
+            # Too many for any core: what is known of them now is all that will be.
+            margin, why = prices(linear, couplings, found.dual, k, cutoff, outsiders)
+            break
+        before = useful
         # With those that may be of use come those that are next to it.
         grown = np.union1d(core, out[np.argsort(margin, kind="stable")[:JOIN]])
         state, core = extended(found.state, core, grown), grown

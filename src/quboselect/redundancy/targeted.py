@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._kernels.threads import in_blocks
 from ..counting.entropies import ROWS
 from ..counting.information import Information, binned, information_of, trust
 from ..errors import check_number
@@ -107,11 +108,15 @@ class CoInformation(OfTarget):
         sizes, n_labels, total = information.counts.cells()
         shared, inside = information.redundancy, information.conditional
         both = np.empty_like(shared)
-        for first in range(0, sizes.size, ROWS):
-            rows = slice(first, first + ROWS)
+
+        def take_off(rows: slice) -> None:
             share = trust(self.together, sizes[rows], sizes, n_labels, total)
             both[rows] = shared[rows] - share * inside[rows]
-        return np.maximum(both, 0.0) if self.clipped else both
+            if self.clipped:
+                np.maximum(both[rows], 0.0, out=both[rows])
+
+        in_blocks(take_off, sizes.size, ROWS, n_jobs=self.n_jobs)
+        return both
 
     def rows(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same in single precision, one row at a time, computed when it is first used.

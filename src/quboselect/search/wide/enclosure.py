@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..._kernels.threads import thread_map
+from ..._kernels.threads import single_blas_thread, thread_map
 from ...proof.core import Enclosed, enclose, first_core
 from ...proof.outside import Outsiders, nearest
 from ...qubo import Matrix, Vector
@@ -64,4 +64,5 @@ def closed_core(units: Units, alpha: float, change: Vector, ones: Indices, k: in
     cutoff : float
     """
     core = first_core(change, ones, k)
-    return enclose(RowSource(units, alpha), units.size, core, k, cutoff, WORK)
+    with single_blas_thread():
+        return enclose(RowSource(units, alpha), units.size, core, k, cutoff, WORK)

@@ -127,8 +127,11 @@ class Whole:
         useful = np.setdiff1d(closed.core, core)
         short = min(0.0, float(closed.margin.min(initial=0.0)))
         proven = found.solutions.proven and not useful.size and short == 0.0
-        # Of units that are to join the core nothing is known yet.
-        return cls(None, useful, proven, True, k, unknown=useful.size > 0, least=cutoff + short)
+        least = cutoff + short
+        if useful.size:
+            # Of subsets with units that are to join the core, the dual is all that is known.
+            least = min(least, closed.relaxed.dual.bound)
+        return cls(None, useful, proven, True, k, least=least)
 
     def bound(self, found: Choice, alpha: float, k: int | None) -> float:
         """Return a lower bound on the energy of every subset, of k units or of any number, at one alpha."""
