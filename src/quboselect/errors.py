@@ -15,6 +15,7 @@ Wrong arguments are plain ``ValueError`` and ``TypeError``: what was expected, w
 """
 
 import sys
+import warnings
 from importlib import import_module
 from math import inf
 from numbers import Integral, Real
@@ -103,3 +104,25 @@ def user_level() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "quboselect":
         level, frame = level + 1, frame.f_back
     return level
+
+
+def warn_of_size(selector: Any, result: Any) -> None:
+    """Warn where a fit could not do just what was asked for."""
+    k, n = selector.k, result.tradeoff.size
+    if isinstance(k, Integral) and k > n:
+        left = "" if result.support.all() else ", but for excluded ones"
+        warnings.warn(
+            f"k={k} is greater than n_features={n}. All the features will be returned{left}.",
+            UserWarning,
+            stacklevel=user_level(),
+        )
+    if result.passes is not None:
+        units = "groups" if result.constraints.grouped else "features"
+        before, after = result.passes
+        warnings.warn(
+            f"k={result.k} is off the path: at alpha {result.alpha:.6g} it passes from {before} to {after} {units}. "
+            f"The best subset of exactly {result.k} {units} {'' if result.proven else 'found '}at that alpha was "
+            "selected.",
+            OffPathWarning,
+            stacklevel=user_level(),
+        )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,13 @@ from . import notebook
 from .constraints import Constraints
 from .counting.bins import feature_codes, few_samples_words, label_codes
 from .criteria.criterion import criterion_of
-from .errors import FewSamplesWarning, OffPathWarning, user_level
+from .errors import FewSamplesWarning, check_integer, user_level
 from .protocols import Solver, check_solver, importance_of, redundancy_of
-from .qubo import PATH, QUBO, Bits, Solutions
+from .qubo import QUBO, Bits, Solutions
 from .search.auto_size import auto_size
 from .search.choice import choose, classical
 from .search.envelope import alpha_path, joined_path, size_path
-from .search.path import Path, Segment
+from .search.path import Path
 from .search.units import Units
 from .search.wide import selection
 from .search.wide.whole import Core
@@ -33,6 +33,9 @@ from .solvers import Portfolio
 from .tables.table import Table, as_table
 from .tables.target import Target, as_target
 from .tradeoff import Line, Tradeoff, check_alpha
+
+if TYPE_CHECKING:
+    from .search.alternatives import Alternatives
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -219,19 +222,40 @@ class Result:
             whole = joined_path(self.tradeoff, [whole, self.explored])
         if not self.on_path or any(np.array_equal(segment.x, self.support) for segment in whole):
             return whole
-        # Another subset ties with the selection: in its whole window, or where two windows meet. Ours was selected.
-        place, line = whole.at(self.alpha), self.tradeoff.line(self.support)
-        if self.energy > place.energy(self.alpha) + self.tradeoff.at(self.alpha).tolerance:
-            return whole
-        ends = [(alpha, line.energy(alpha), place.energy(alpha)) for alpha in (place.start, place.stop)]
-        if all(ours <= theirs + PATH * self.tradeoff.at(alpha).tolerance for alpha, ours, theirs in ends):
-            cut = [Segment(place.start, place.stop, self.support, *line, place.gap)]
-        else:
-            own = Segment(self.alpha, self.alpha, self.support, *line, self.gap)
-            cut = [replace(place, stop=self.alpha), own]
-            cut += [replace(place, start=self.alpha)] * (self.alpha < place.stop)
-        segments = tuple(part for segment in whole for part in (cut if segment is place else [segment]))
-        return Path(segments, whole.knots, whole.solves)
+        line = self.tradeoff.line(self.support)
+        return whole.showing(
+            self.support, line, self.alpha, self.gap, lambda at: self.tradeoff.at(at).tolerance
+        )
+
+    def alternatives(self, m: int = 5, *, different: int = 2, effort: float = 1.0) -> "Alternatives":
+        """Return the m best subsets of the size of the selection, at its alpha: what else would do.
+
+        The first is the selection. Each other is the best of all subsets of that size that are far enough from those
+        before it, so that nothing in between is missed, as far as that is proven. In a wide table they are those of
+        the core alone, and nothing is proven of the others.
+
+        Parameters
+        ----------
+        m : int
+            How many, with the selection; fewer where there are no more.
+        different : int
+            Each has at least so many units, features or groups, that each other one does not have. 1 gives the m best
+            subsets, of which many may differ in one feature only.
+        effort : float
+            How much each proof may cost, as in `solvers.Portfolio`.
+
+        Examples
+        --------
+        >>> result = best_subset(Tradeoff([3.0, 2.0, 1.0], np.zeros((3, 3))), k=1, alpha=0.5, names=["a", "b", "c"])
+        >>> print(result.alternatives(3, different=1))
+        rank   worse by  proof         instead of the first
+           1     0.000%  proven
+           2    33.333%  proven        -a  +b
+           3    66.667%  proven        -a  +c
+        """
+        from .search.alternatives import of_result
+
+        return of_result(self, check_integer(m, "m", 1), check_integer(different, "different", 1), effort)
 
 
 def best_subset(
@@ -472,25 +496,3 @@ def warn_of_cells(sizes: Any, n_samples: float, n_labels: int) -> None:
     """Warn where samples do not fill the cells of pairs of features of so many codes."""
     if (words := few_samples_words(sizes, n_samples, n_labels)) is not None:
         warnings.warn(words, FewSamplesWarning, stacklevel=user_level())
-
-
-def warn_of_size(selector: Parameters, result: Result) -> None:
-    """Warn where a fit could not do just what was asked for."""
-    k, n = selector.k, result.tradeoff.size
-    if isinstance(k, Integral) and k > n:
-        left = "" if result.support.all() else ", but for excluded ones"
-        warnings.warn(
-            f"k={k} is greater than n_features={n}. All the features will be returned{left}.",
-            UserWarning,
-            stacklevel=user_level(),
-        )
-    if result.passes is not None:
-        units = "groups" if result.constraints.grouped else "features"
-        before, after = result.passes
-        warnings.warn(
-            f"k={result.k} is off the path: at alpha {result.alpha:.6g} it passes from {before} to {after} {units}. "
-            f"The best subset of exactly {result.k} {units} {'' if result.proven else 'found '}at that alpha was "
-            "selected.",
-            OffPathWarning,
-            stacklevel=user_level(),
-        )

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import report, streaming
 from .criteria import QFS
 from .criteria.criterion import criterion_of
+from .errors import warn_of_size
 from .protocols import Importance, NestedParameters, Redundancy, Solver
 from .qubo import Bits, Solutions, Vector
 from .result import (
@@ -27,7 +28,6 @@ from .result import (
     table_result,
     wanted_size,
     warn_of_samples,
-    warn_of_size,
 )
 from .search.path import Path
 from .solvers import Portfolio

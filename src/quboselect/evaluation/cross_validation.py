@@ -27,10 +27,11 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from ..constraints import Constraints
 from ..criteria import JMI, MRMR, Pairs
 from ..criteria.criterion import base_criterion
+from ..errors import warn_of_size
 from ..protocols import Solver, takes
 from ..qubo import Bits
 from ..report import TITLE
-from ..result import constraints_of, read_table, table_result, warn_of_samples, warn_of_size
+from ..result import constraints_of, read_table, table_result, warn_of_samples
 from ..selector import SelectQUBO
 from ..tables import output
 from ..tables.frames import is_frame, plain_array, plain_frame

@@ -10,8 +10,8 @@
 what is left, `certificate` keeps why, and `verify` checks that with code of its own.
 """
 
-from .certificate import Certificate
+from .certificate import Apart, Certificate
 from .tree import Progress, Proof, prove
 from .verify import verify
 
-__all__ = ["Certificate", "Progress", "Proof", "prove", "verify"]
+__all__ = ["Apart", "Certificate", "Progress", "Proof", "prove", "verify"]

@@ -5,6 +5,7 @@ QUBO; the arrays of a dual run over the bits that are free where it stands.
 """
 
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -97,8 +98,9 @@ class Node:
     """A node of a tree of relaxations: bits settled, then a branch or an end.
 
     ``end`` is "bound" (closed by ``dual``), "flip" (neither value of ``bit`` can win, by ``dual`` and for each a row of
-    ``witnesses``), "enumerate" (few bits are free), "infeasible" (k cannot be met), "branch" (on ``bit``, ``children``
-    for 0 and 1) or "open". A branch whose children are open still has the bound of its ``dual``.
+    ``witnesses``), "enumerate" (few bits are free), "infeasible" (k cannot be met), "near" (nothing here is far enough
+    from what it must be `Apart` from), "branch" (on ``bit``, ``children`` for 0 and 1) or "open". A branch whose
+    children are open still has the bound of its ``dual``.
     """
 
     steps: list[Step | Outside] = field(default_factory=list)
@@ -119,6 +121,27 @@ class Trace:
 
     bits: npt.NDArray[np.int32]
     leader: npt.NDArray[np.int64]
+
+
+class Apart(NamedTuple):
+    """Which bit vectors of k ones count: those that have, of the ones of each row, at least so many as zeros.
+
+    Parameters
+    ----------
+    rows : bool array of shape (m, n)
+        Of k ones each.
+    different : int
+        At least 1.
+    """
+
+    rows: npt.NDArray[np.bool_]
+    different: int
+
+    def near(self, ones: Any) -> npt.NDArray[np.bool_]:
+        """Return, for bit vectors (last axis), whether one of the rows has too many of their ones."""
+        common = np.asarray(ones, np.int64) @ self.rows.T.astype(np.int64)
+        near: npt.NDArray[np.bool_] = (common > self.rows.sum(axis=1) - self.different).any(axis=-1)
+        return near
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from .settling import extended
 Indices = npt.NDArray[np.intp]
 
 CORE, JOIN, ROUNDS = 150, 100, 6  # bits of a first core, how many may join it at a time, and how often
-MANY, STUCK = 300, 0.75  # a core that so many could still join must have made them this much fewer to go on
+MANY, STUCK = 600, 0.75  # a core that so many could still join must have made them this much fewer to go on
 FIRST, NEXT, EVERY = (
     400,
     120,
@@ -105,7 +105,7 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
         Operations that may be spent.
     """
     state, iterations, left = None, 0, work
-    before = size
+    before = np.inf
     for last in reversed(range(ROUNDS)):
         linear, couplings = source.inside(core)
         gaps: list[float] = []

@@ -16,7 +16,7 @@ from ..errors import Refuted
 from .certificate import Dual, Node, Outside, Step, Trace
 from .cuts import Cuts
 
-ENDS = ("bound", "flip", "enumerate", "infeasible", "branch", "open")
+ENDS = ("bound", "flip", "enumerate", "infeasible", "near", "branch", "open")
 WIDTH = 3
 # Offsets of cuts over three bits are small; products with them must be exact.
 OFFSET = 1000

@@ -29,7 +29,7 @@ Indices = npt.NDArray[np.intp]
 STEPS = 400
 GAP = 1e-4  # how exact a tangent is, of the cutoff
 # How much of a part above the cutoff, and below it, a bit may give to its pairs.
-GIVEN = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 0.5), (1.0, 1.0))
+GIVEN = ((0.0, 0.0), (0.5, 0.0), (0.99, 0.0), (0.5, 0.5), (0.99, 0.99))
 MOST_REFINED = 100_000  # points of their own at the most, over all b
 FULL = 2000  # bits outside up to which all pairs are looked at again
 EPS = float(np.finfo(np.float64).eps)
@@ -145,7 +145,7 @@ def prices(
         points[b - 1] = x
         if early and least.min() < 0.0:
             break
-    return least, Outside(np.zeros(0, np.intp), np.zeros(0, np.intp), dual, points, given, tuple(hard))
+    return least - lost, Outside(np.zeros(0, np.intp), np.zeros(0, np.intp), dual, points, given, tuple(hard))
 
 
 def with_sum(x: Vector, total: int) -> Vector:

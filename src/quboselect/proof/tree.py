@@ -14,7 +14,7 @@ import numpy as np
 
 from .._kernels.threads import single_blas_thread, thread_map
 from ..qubo import QUBO, SEARCH, Bits, Matrix
-from .certificate import Certificate, Dual, Node, Step
+from .certificate import Apart, Certificate, Dual, Node, Step
 from .core import EVERY, Dense, cost, enclose, first_core, first_size, too_slow
 from .relaxation import Relaxed, State, relax
 from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
@@ -87,6 +87,7 @@ def prove(
     warm: State | None = None,
     progress: Callable[[Progress], object] | None = None,
     n_jobs: int | None = -1,
+    apart: Apart | None = None,
 ) -> Proof:
     """Return a proof that x, or a better one found on the way, is optimal, as far as the work allows.
 
@@ -106,8 +107,10 @@ def prove(
         Called with a `Progress` after some nodes.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
+    apart : Apart, optional
+        Only bit vectors that are far enough from some others count. It needs k, and x is one of them.
     """
-    search = _Search(qubo, k, x, work)
+    search = _Search(qubo, k, x, work, apart)
     root = Node()
     search.first = warm
     heap = [Open(-np.inf, 0, root, np.full(qubo.size, FREE, np.int8), None)]
@@ -138,9 +141,9 @@ def prove(
 class _Search:
     """The best solution, the counters, and the bounds of nodes given up, which all nodes share."""
 
-    def __init__(self, qubo: QUBO, k: int | None, x: Bits, work: float) -> None:
+    def __init__(self, qubo: QUBO, k: int | None, x: Bits, work: float, apart: Apart | None) -> None:
         self.linear, self.couplings, self.k = np.array(qubo.linear), np.array(qubo.couplings), k
-        self.qubo = qubo
+        self.qubo, self.apart = qubo, apart
         self.slack = SEARCH * qubo.tolerance
         self.x: Settled = np.array(x, np.int8)
         self.energy = float(qubo.energy(self.x == 1))
@@ -171,7 +174,9 @@ class _Search:
             self.x, self.energy = one.x, one.energy
 
     def offer(self, x: Settled) -> None:
-        """Take a solution if it is better than the best one."""
+        """Take a solution if it counts and is better than the best one."""
+        if self.apart is not None and self.apart.near(x == 1):
+            return
         energy = float(self.qubo.energy(x == 1))
         if energy < self.energy:
             self.x, self.energy = x.copy(), energy
@@ -189,6 +194,9 @@ class _Search:
             k = None if self.k is None else self.k - int((x == 1).sum())
             if k is not None and not 0 <= k <= free:
                 node.end = "infeasible"
+                return []
+            if self.apart is not None and self.apart.near(x == 1):
+                node.end = "near"
                 return []
             if free <= TINY or k in (0, free):
                 self._enumerate(x, rest, k)
@@ -292,7 +300,14 @@ class _Search:
         """Return the bit at 0 and at 1 that most depends on: undecided, and coupled to others that are."""
         relaxed = np.diagonal(found.Y)[1:]
         spread = np.sqrt(np.maximum(relaxed * (1.0 - relaxed), 0.0))
-        at = int(np.argmax(spread * (np.abs(rest.couplings) @ spread)))
+        score = spread * (np.abs(rest.couplings) @ spread)
+        if self.apart is not None:
+            likely = x == 1
+            likely[rest.free] = relaxed > 0.5
+            if self.apart.near(likely) and likely[rest.free].any():
+                # It is drawn to one of the others: away from there by the bit that is hardest to do without.
+                score = np.where(likely[rest.free], found.dual.flipped()[0], -np.inf)
+        at = int(np.argmax(score))
         node.end, node.bit, node.dual = "branch", int(rest.free[at]), found.dual
         items = []
         for value in (0, 1):
@@ -325,6 +340,12 @@ class _Search:
         bits = (np.arange(1 << free)[:, None] >> np.arange(free)) & 1
         if k is not None:
             bits = bits[bits.sum(axis=1) == k]
+        if self.apart is not None:
+            every = np.repeat((full == 1)[None], len(bits), axis=0)
+            every[:, rest.free] = bits == 1
+            bits = bits[~self.apart.near(every)]
+            if not len(bits):
+                return
         energy = bits @ rest.linear + ((bits @ rest.couplings) * bits).sum(axis=1) / 2
         full[rest.free] = bits[np.argmin(energy)]
         self.offer(full)

@@ -17,6 +17,8 @@ once, at the start.
 """
 
 from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +28,7 @@ from .._kernels.threads import single_blas_thread
 from ..errors import Refuted, check_integer
 from ..qubo import QUBO, Matrix, Solutions, Vector
 from . import form
-from .certificate import Certificate, Dual, Node, Outside, Step, Trace
+from .certificate import Apart, Certificate, Dual, Node, Outside, Step, Trace
 from .sums import EPS, energy, fields, total
 from .trace import Tracer
 
@@ -34,7 +36,7 @@ from .trace import Tracer
 ENUMERATED, AT_ONCE = 20, 12
 
 
-def verify(qubo: QUBO, solutions: Solutions, k: int | None = None) -> None:
+def verify(qubo: QUBO, solutions: Solutions, k: int | None = None, *, apart: Apart | None = None) -> None:
     """Raise `Refuted` unless the certificate in ``solutions.info`` proves ``solutions.bound``.
 
     Everything is computed again from the coefficients: the energies, the bound on every leaf, and that the leaves
@@ -48,6 +50,8 @@ def verify(qubo: QUBO, solutions: Solutions, k: int | None = None) -> None:
     k : int, optional
         What the claim is about: bit vectors of exactly k ones, or by default those of every size. A proof for every
         size is also one for the size of its best bit vector; a proof for one size is none for the others.
+    apart : Apart, optional
+        The claim is about those only that are far enough from some others of k ones; see `Result.alternatives`.
 
     Examples
     --------
@@ -57,6 +61,10 @@ def verify(qubo: QUBO, solutions: Solutions, k: int | None = None) -> None:
     >>> verify(qubo, Portfolio(k=2)(qubo), k=2)
     """
     wanted = None if k is None else check_integer(k, "k", 0, qubo.size)
+    if apart is not None and (
+        wanted is None or apart.rows.shape[1:] != (qubo.size,) or (apart.rows.sum(axis=1) != wanted).any()
+    ):
+        raise ValueError(f"apart needs k, and rows of {qubo.size} bits with k ones, got k = {k}.")
     certificate = solutions.info.get("certificate")
     if not isinstance(certificate, Certificate):
         raise Refuted(
@@ -76,11 +84,15 @@ def verify(qubo: QUBO, solutions: Solutions, k: int | None = None) -> None:
         raise Refuted(f"the certificate is about bit vectors of exactly {size} ones, not of k = {wanted}.")
     if wanted is not None and ones != wanted:
         raise Refuted(f"the best sample has {ones} ones, not k = {wanted}.")
+    if apart is not None and apart.near(solutions.best):
+        raise Refuted(f"the best sample is not {apart.different} ones away from the others.")
     with np.errstate(all="ignore"):
-        _check_claim(qubo, solutions, size, certificate)
+        _check_claim(qubo, solutions, size, certificate, apart)
 
 
-def _check_claim(qubo: QUBO, solutions: Solutions, k: int | None, certificate: Certificate) -> None:
+def _check_claim(
+    qubo: QUBO, solutions: Solutions, k: int | None, certificate: Certificate, apart: Apart | None
+) -> None:
     linear, couplings, tolerance = np.array(qubo.linear), np.array(qubo.couplings), qubo.tolerance
     (ones,) = np.nonzero(solutions.best)
     best, claimed = energy(linear, couplings, ones), float(solutions.energy[0])
@@ -99,7 +111,7 @@ def _check_claim(qubo: QUBO, solutions: Solutions, k: int | None, certificate: C
         Tracer(linear, couplings, k, target, form.trace_of(certificate.tree, qubo.size), tolerance).follow()
         return
     with single_blas_thread():
-        _check_tree(linear, couplings, k, target, certificate.tree, tolerance)
+        _check_tree(linear, couplings, k, target, certificate.tree, tolerance, apart)
 
 
 class Rest(NamedTuple):
@@ -129,7 +141,13 @@ def _rest(linear: Vector, couplings: Matrix, x: Any, k: int | None) -> Rest:
 
 
 def _check_tree(
-    linear: Vector, couplings: Matrix, k: int | None, target: float, root: Any, tolerance: float
+    linear: Vector,
+    couplings: Matrix,
+    k: int | None,
+    target: float,
+    root: Any,
+    tolerance: float,
+    apart: Apart | None,
 ) -> None:
     # Each entry: a node, the bits that are fixed there, and what settling by signs may have cost by rounding.
     stack: list[tuple[Any, Any, float]] = [(root, np.full(linear.size, -1), 0.0)]
@@ -162,8 +180,11 @@ def _check_tree(
                 below = x.copy()
                 below[node.bit] = value
                 stack.append((child, below, loss))
+        elif node.end == "near":
+            if apart is None or not apart.near(x == 1):
+                raise Refuted("a node is said to be near others that it is not near.")
         else:
-            _check_end(node, rest, _goal(target, loss, rest))
+            _check_end(node, rest, _goal(target, loss, rest), partial(far, x=x, apart=apart))
 
 
 def _goal(target: float, loss: float, rest: Rest) -> float:
@@ -172,7 +193,16 @@ def _goal(target: float, loss: float, rest: Rest) -> float:
     return goal + 4 * EPS * (abs(target) + loss + abs(rest.offset))
 
 
-def _check_end(node: Node, rest: Rest, goal: float) -> None:
+def far(rows: Matrix, x: Any, apart: Apart | None) -> Matrix:
+    """Return the rows of values of the free bits that count."""
+    if apart is None:
+        return rows
+    full = np.repeat((x == 1)[None], len(rows), axis=0)
+    full[:, x == -1] = rows == 1
+    return rows[~apart.near(full)]
+
+
+def _check_end(node: Node, rest: Rest, goal: float, counted: Callable[[Matrix], Matrix]) -> None:
     if node.end in ("bound", "flip") and node.dual is not None:
         dual = form.dual_of(node.dual, len(rest.free))
         M = lagrangian(rest, dual)
@@ -186,7 +216,7 @@ def _check_end(node: Node, rest: Rest, goal: float) -> None:
         if not all(excludes(M, dual, rest, goal, fixed, witness) for fixed, witness in tests):
             raise Refuted(f"an end with {len(rest.free)} free bits is not closed by its dual.")
     elif node.end == "enumerate":
-        _check_all(rest, goal)
+        _check_all(rest, goal, counted)
     elif not (node.end == "infeasible" and rest.k is not None and not 0 <= rest.k <= len(rest.free)):
         raise Refuted(f"a node with {len(rest.free)} free bits is {node.end}.")
 
@@ -221,12 +251,12 @@ def _cost_of_sign(rest: Rest, at: int, value: int) -> float:
     return float(np.maximum(rise + 4 * EPS * abs(field), 0.0))
 
 
-def _check_all(rest: Rest, goal: float) -> None:
+def _check_all(rest: Rest, goal: float, counted: Callable[[Matrix], Matrix]) -> None:
     free = len(rest.free)
     if rest.k is not None and not 0 <= rest.k <= free:
         return
     if rest.k in (0, free):
-        _check_rows(rest, np.full((1, free), float(rest.k > 0)), goal)
+        _check_rows(rest, counted(np.full((1, free), float(rest.k > 0))), goal)
         return
     if free > ENUMERATED:
         raise Refuted(f"an end with {free} free bits cannot be enumerated.")
@@ -234,7 +264,8 @@ def _check_all(rest: Rest, goal: float) -> None:
     for block in range(1 << (free - low)):
         count = np.arange(block << low, (block + 1) << low)
         rows = ((count[:, None] >> np.arange(free)) & 1).astype(float)
-        _check_rows(rest, rows if rest.k is None else rows[rows.sum(axis=1) == rest.k], goal)
+        rows = rows if rest.k is None else rows[rows.sum(axis=1) == rest.k]
+        _check_rows(rest, counted(rows), goal)
 
 
 def _check_rows(rest: Rest, rows: Matrix, goal: float) -> None:

@@ -5,14 +5,14 @@ lines: of all subsets, or of those of one size. `quboselect.search.envelope` fin
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import notebook
-from ..qubo import Bits, percent
+from ..qubo import PATH, Bits, percent
 from ..tradeoff import Line, check_alpha
 
 
@@ -137,6 +137,26 @@ class Path(Sequence[Segment]):
         array([0, 2])
         """
         return max(self.segments, key=lambda segment: score(segment.importance, segment.redundancy))
+
+    def showing(
+        self, x: Bits, line: Line, alpha: float, gap: float, tolerance: Callable[[float], float]
+    ) -> "Path":
+        """Return the path with a subset on it that ties with its own at one alpha, if it does.
+
+        In the whole window of its own, or only where two windows meet. ``line`` is that of the subset.
+        """
+        place = self.at(alpha)
+        if line.energy(alpha) > place.energy(alpha) + tolerance(alpha):
+            return self
+        if all(
+            line.energy(end) <= place.energy(end) + PATH * tolerance(end) for end in (place.start, place.stop)
+        ):
+            cut = [Segment(place.start, place.stop, x, *line, place.gap)]
+        else:
+            cut = [replace(place, stop=alpha), Segment(alpha, alpha, x, *line, gap)]
+            cut += [replace(place, start=alpha)] * (alpha < place.stop)
+        segments = tuple(part for segment in self for part in (cut if segment is place else [segment]))
+        return Path(segments, self.knots, self.solves)
 
     def bound(self, alpha: float) -> float:
         """Return a proven lower bound on the minimum energy at one alpha."""

@@ -171,6 +171,7 @@ def full_choice(
         units=core,
         wide=_core(units, core, found.solutions, proof, closed),
         reduced=(tradeoff.at(alpha), found.solutions),
+        core=core,
     )
     kept, path = units.constraints.kept, found.path
     passes = None if found.passes is None else (found.passes[0] + kept, found.passes[1] + kept)
