@@ -8,7 +8,7 @@ parameters of a selector say.
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,7 +19,7 @@ from . import notebook
 from .constraints import Constraints
 from .counting.bins import feature_codes, few_samples_words, label_codes
 from .criteria.criterion import criterion_of
-from .errors import FewSamplesWarning, check_integer, user_level
+from .errors import FewSamplesWarning, user_level
 from .protocols import Solver, check_solver, importance_of, redundancy_of
 from .qubo import QUBO, Bits, Solutions
 from .search.auto_size import auto_size
@@ -231,31 +231,33 @@ class Result:
         """Return the m best subsets of the size of the selection, at its alpha: what else would do.
 
         The first is the selection. Each other is the best of all subsets of that size that are far enough from those
-        before it, so that nothing in between is missed, as far as that is proven. In a wide table they are those of
-        the core alone, and nothing is proven of the others.
+        before it, as far as that is proven. In a wide table they are of the core alone, and nothing is proven of them.
 
         Parameters
         ----------
         m : int
             How many, with the selection; fewer where there are no more.
         different : int
-            Each has at least so many units, features or groups, that each other one does not have. 1 gives the m best
-            subsets, of which many may differ in one feature only.
+            Each has so many features, or groups, that any other one does not have. 1 gives the m best of all.
         effort : float
             How much each proof may cost, as in `solvers.Portfolio`.
 
         Examples
         --------
-        >>> result = best_subset(Tradeoff([3.0, 2.0, 1.0], np.zeros((3, 3))), k=1, alpha=0.5, names=["a", "b", "c"])
+        >>> result = best_subset(Tradeoff([3.0, 2.0, 1.0], np.zeros((3, 3))), k=1, alpha=0.5)
         >>> print(result.alternatives(3, different=1))
         rank   worse by  proof         instead of the first
            1     0.000%  proven
-           2    33.333%  proven        -a  +b
-           3    66.667%  proven        -a  +c
+           2    33.333%  proven        -x0  +x1
+           3    66.667%  proven        -x0  +x2
         """
-        from .search.alternatives import of_result
+        from .search.alternatives import Alternative, listed
 
-        return of_result(self, check_integer(m, "m", 1), check_integer(different, "different", 1), effort)
+        (qubo, found, _), info = self.certified, self.solutions.info
+        first = Alternative(self.support, self.energy, self.bound)
+        features = partial(self.units.features, units=info.get("core")) if "reduced" in info else np.array
+        problem = qubo, found.best, features, self.tradeoff.dense
+        return listed(first, *problem, self.labels, m=m, different=different, effort=effort)
 
 
 def best_subset(

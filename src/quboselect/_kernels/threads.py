@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from joblib import cpu_count
 from joblib.parallel import get_active_backend
+from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 Task = TypeVar("Task")
@@ -60,6 +61,14 @@ def in_blocks(task: Callable[[slice], None], size: int, block: int = 256, *, n_j
     """Call a task for all places, block by block."""
     blocks = [slice(first, first + block) for first in range(0, size, block)]
     thread_map(task, blocks, n_jobs=n_jobs if len(blocks) > 1 else 1)
+
+
+def fill_rows(
+    out: NDArray[Any], make: Callable[[slice], NDArray[Any]], *, n_jobs: int | None, rows: int = 32
+) -> None:
+    """Set ``out[rows] = make(rows)``, so few rows at a time that they stay in a core's cache."""
+    blocks = [slice(first, first + rows) for first in range(0, len(out), rows)]
+    thread_map(lambda some: out.__setitem__(some, make(some)), blocks, n_jobs=n_jobs)
 
 
 @cache

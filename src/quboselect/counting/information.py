@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._kernels.threads import in_blocks
+from .._kernels.threads import fill_rows
 from ..tables.table import Table, as_table
 from ..tables.target import Target
 from .bins import (
@@ -27,7 +27,6 @@ from .bins import (
 )
 from .cuts import check_edges
 from .entropies import (
-    ROWS,
     check_estimate,
     entropies,
     joint_entropies,
@@ -170,12 +169,8 @@ class Information:
         conditional = np.zeros((self.alone.size, self.alone.size))
         # Class after class, so that no more than one matrix of a class is in memory.
         for share, counts in self.counts.classes():
-            redundancy = Information(counts).redundancy
-
-            def add(rows: slice, share: float = share, redundancy: Matrix = redundancy) -> None:
-                conditional[rows] += share * redundancy[rows]
-
-            in_blocks(add, len(conditional), ROWS)
+            inside = Information(counts).redundancy
+            fill_rows(conditional, lambda rows: conditional[rows] + share * inside[rows], n_jobs=-1)  # noqa: B023
         return _closed(conditional)
 
     @cached_property
@@ -236,11 +231,11 @@ class CodeCounts:
         joint = joint_entropies(
             self.codes, estimate=self.estimate, alone=alone, n_jobs=self.n_jobs, device=self.device
         )
-
-        def inform(rows: slice) -> None:
-            joint[rows] = mutual_information(alone[rows, None], alone, joint[rows])
-
-        in_blocks(inform, alone.size, ROWS, n_jobs=self.n_jobs)
+        fill_rows(
+            joint,
+            lambda rows: mutual_information(alone[rows, None], alone, joint[rows]),
+            n_jobs=self.n_jobs,
+        )
         return joint
 
     def classes(self) -> "list[tuple[float, CodeCounts]]":

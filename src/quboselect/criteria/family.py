@@ -152,9 +152,7 @@ class Pairs(Family):
         low: NDArray[np.bool_] = information.importance <= self.chance * information.chance
         return low & (self.chance > 0.0)
 
-    def alpha(self, k: int) -> float:
-        """Return ``(k-1) / k``."""
-        return pair_alpha(k)
+    alpha = staticmethod(pair_alpha)
 
 
 @dataclass(frozen=True, repr=False)
@@ -214,9 +212,7 @@ class JMI(ClassFamily):
     0.9
     """
 
-    def alpha(self, k: int) -> float:
-        """Return ``(k-1) / k``."""
-        return pair_alpha(k)
+    alpha = staticmethod(pair_alpha)
 
 
 @dataclass(frozen=True, repr=False)

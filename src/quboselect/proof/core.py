@@ -14,17 +14,12 @@ from ..qubo import Matrix, Vector
 from .certificate import Dual, Outside
 from .outside import Outsiders, prices
 from .relaxation import Relaxed, relax
-from .settling import extended
 
 Indices = npt.NDArray[np.intp]
 
 CORE, JOIN, ROUNDS = 150, 100, 6  # bits of a first core, how many may join it at a time, and how often
 MANY, STUCK = 600, 0.75  # a core that so many could still join must have made them this much fewer to go on
-FIRST, NEXT, EVERY = (
-    400,
-    120,
-    20,
-)  # iterations at the most, of the first relaxation and of later ones, and between looks
+FEWEST, MOST, EVERY = 120, 400, 20  # iterations of a core's relaxation, least and most, and between looks
 WINDOW, PATIENCE = 4, 2.0  # looks over which the pace is taken, and how many more are worth it
 # An iteration costs about n^3 operations, and at least as much as this many.
 OVERHEAD = 1_000_000.0
@@ -104,7 +99,7 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
     work : float
         Operations that may be spent.
     """
-    state, iterations, left = None, 0, work
+    iterations, left = 0, work
     before = np.inf
     for last in reversed(range(ROUNDS)):
         linear, couplings = source.inside(core)
@@ -112,11 +107,10 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
 
         def stop(iteration: int, dual: Dual, gaps: list[float] = gaps) -> bool:
             gaps.append(cutoff - dual.bound)
-            return iteration > NEXT and too_slow(gaps)
+            return iteration > FEWEST and too_slow(gaps)
 
-        most = FIRST if state is None else NEXT
         found = relax(
-            linear, couplings, k=k, cutoff=cutoff, warm=state, iterations=most, every=EVERY, stop=stop
+            linear, couplings, k=k, cutoff=cutoff, warm=None, iterations=MOST, every=EVERY, stop=stop
         )
         iterations, left = iterations + found.iterations, left - found.iterations * cost(core.size)
         out = np.setdiff1d(np.arange(size), core)
@@ -135,5 +129,5 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
         before = useful
         # With those that may be of use come those that are next to it.
         grown = np.union1d(core, out[np.argsort(margin, kind="stable")[:JOIN]])
-        state, core = extended(found.state, core, grown), grown
+        core = grown
     return Enclosed(core, out, margin, replace(why, bits=out, core=core), found, iterations, work - left)

@@ -3,7 +3,6 @@
 A settled vector is int8 over bits: 0 or 1 where settled, -1 where free.
 """
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -116,15 +115,6 @@ def _flipped(
 
     in_blocks(bound, rows.size, 32)
     return bounds, points
-
-
-def extended(state: State, old: Indices, new: Indices) -> State:
-    """Return where to start from once bits joined: ``old`` is part of ``new``, both sorted."""
-    place = np.concatenate([[0], 1 + np.searchsorted(new, old)])
-    V = np.zeros((new.size + 1, new.size + 1))
-    V[np.ix_(place, place)] = state.V
-    members = np.ascontiguousarray(place.astype(np.int32)[state.cuts.members])
-    return State(V, state.rho, state.scale, replace(state.cuts, members=members))
 
 
 def restricted(state: State, x: Settled) -> State:

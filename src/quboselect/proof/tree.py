@@ -25,7 +25,7 @@ TINY = 10
 SHARE = 12
 BATCH = 4  # nodes looked at together
 # A problem of k ones that has so many times the bits of a first core starts from one.
-LARGE = 3
+LARGE = 4.0
 
 
 class Progress(NamedTuple):

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._kernels.threads import in_blocks
-from ..counting.entropies import ROWS
+from .._kernels.threads import fill_rows
 from ..counting.information import Information, binned, information_of, trust
 from ..errors import check_number
 from .pairs import TargetPairs, counted_at_once, symmetrical_relevance
@@ -108,15 +107,14 @@ class CoInformation(OfTarget):
         sizes, n_labels, total = information.counts.cells()
         shared, inside = information.redundancy, information.conditional
         both = np.empty_like(shared)
-
-        def take_off(rows: slice) -> None:
-            share = trust(self.together, sizes[rows], sizes, n_labels, total)
-            both[rows] = shared[rows] - share * inside[rows]
-            if self.clipped:
-                np.maximum(both[rows], 0.0, out=both[rows])
-
-        in_blocks(take_off, sizes.size, ROWS, n_jobs=self.n_jobs)
-        return both
+        fill_rows(
+            both,
+            lambda rows: (
+                shared[rows] - trust(self.together, sizes[rows], sizes, n_labels, total) * inside[rows]
+            ),
+            n_jobs=self.n_jobs,
+        )
+        return np.maximum(both, 0.0, out=both) if self.clipped else both
 
     def rows(self, X: Any, y: Any, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same in single precision, one row at a time, computed when it is first used.

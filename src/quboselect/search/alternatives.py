@@ -4,22 +4,20 @@ The t-th is the best subset of k units that is far enough from the t - 1 before 
 tree of relaxations that proves a selection proves that nothing better was missed, or says how far it got.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import check_integer
 from ..proof import Apart, prove
 from ..qubo import QUBO, Bits, Solutions
 from ..solvers import Portfolio, Tabu
 from ..solvers.portfolio import WORK
-
-if TYPE_CHECKING:
-    from ..result import Result
 
 FEW = 20_000  # subsets that are simply all looked at for a first proposal
 PULLS = (
@@ -53,7 +51,7 @@ class Alternative:
     support: Bits
     energy: float
     bound: float
-    worse: float
+    worse: float = 0.0
     certified: tuple[QUBO, Solutions, int, Apart] | None = None
 
     @property
@@ -215,24 +213,45 @@ def best_first(
         before = np.concatenate([before, found.best[None]])
 
 
-def of_result(result: "Result", m: int, different: int, effort: float) -> Alternatives:
-    """Return the alternatives to the selection of a result, the selection first."""
-    wide, reduced = not result.tradeoff.dense, result.solutions.info.get("reduced")
-    qubo, x = result.certified[0], result.support if reduced is None else reduced[1].best
-    k = int(x.sum())
-    work = Portfolio(effort=effort).effort * WORK
+def listed(
+    first: Alternative,
+    qubo: QUBO,
+    x: Bits,
+    features: Callable[[Bits], Bits],
+    whole: bool,
+    labels: Sequence[str],
+    *,
+    m: int,
+    different: int,
+    effort: float,
+) -> Alternatives:
+    """Return a selection and the next best subsets of its size.
+
+    Parameters
+    ----------
+    first : Alternative
+        The selection, over all features.
+    qubo, x : QUBO and bits
+        What was searched, and the selection in it.
+    features : callable
+        Of bits of the QUBO, returns those of all features.
+    whole : bool
+        Whether what holds for the QUBO holds for all features.
+    labels : sequence of str
+        The names of all features.
+    m, different, effort
+        As in `Result.alternatives`.
+    """
+    m, different = check_integer(m, "m", 1), check_integer(different, "different", 1)
+    work, k = Portfolio(effort=effort).effort * WORK, int(x.sum())
     if different > k:
         raise ValueError(f"different must be at most {k}, the size of the selection, got {different}.")
-    first = Alternative(result.support, result.energy, result.bound, 0.0)
-    rest = float(result.energy - qubo.energy(x))  # what is settled before the search
-    subsets = [first]
+    subsets, rest = [first], float(first.energy - qubo.energy(x))  # what is settled before the search
     for solutions, apart in best_first(qubo, x, k, m=m, different=different, work=work):
-        support = solutions.best
-        if reduced is not None:
-            support = result.units.features(support, result.solutions.info.get("core"))
-        energy, bound = float(solutions.energy[0]) + rest, -np.inf if wide else solutions.bound + rest
+        energy = float(solutions.energy[0]) + rest
         # What is proven is met within the tolerance of the problem.
-        bound = max(bound, energy) if solutions.proven and not wide else bound
+        bound = -np.inf if not whole else energy if solutions.proven else solutions.bound + rest
         worse = (energy - first.energy) / max(abs(first.energy), 1e-300)
-        subsets.append(Alternative(support, energy, bound, worse, (qubo, solutions, k, apart)))
-    return Alternatives(tuple(subsets), tuple(result.labels), len(subsets) < m)
+        certified = qubo, solutions, k, apart
+        subsets.append(Alternative(features(solutions.best), energy, bound, worse, certified))
+    return Alternatives(tuple(subsets), tuple(labels), len(subsets) < m)
