@@ -41,6 +41,7 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/soundness.py
 	$(BIN)/python benchmarks/proofs.py
 	$(BIN)/python benchmarks/mnist.py
+	$(BIN)/python benchmarks/certainty.py
 	$(BIN)/python benchmarks/solvers.py
 	$(BIN)/python benchmarks/choosing.py
 	$(BIN)/python benchmarks/downstream.py
