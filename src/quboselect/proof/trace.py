@@ -20,16 +20,17 @@ class Tracer:
     ) -> None:
         self.linear, self.couplings, self.k, self.trace = linear, couplings, k, trace
         self.promise = -np.minimum(couplings, 0).sum(axis=1, dtype=LONG).astype(float)
-        widest = 0.0
+        # No more than these are ever exchanged.
+        widest, ones = 0.0, max(linear.size if k is None else k, 1)
         for bit, head in enumerate(trace.leader):
             apart = np.abs(couplings[bit] - couplings[head])
             apart[[bit, head]] = 0
-            far = float(apart.sum() + abs(linear[bit] - linear[head]))
-            if not far <= 0.05 * tolerance / linear.size:
+            far = float(np.sort(apart)[apart.size - ones :].sum() + abs(linear[bit] - linear[head]))
+            if not far <= 0.05 * tolerance / ones:
                 raise Refuted(f"bits {bit} and {head} cannot be exchanged for each other.")
             widest = max(widest, far)
         # Two bits of one leader are twice as far from each other, and so are their couplings to it.
-        self.ceiling = -target - 4 * linear.size * widest * (1 + 1e-6)
+        self.ceiling = -target - 4 * ones * widest * (1 + 1e-6)
 
     def follow(self) -> None:
         """Raise unless the trace is a whole tree, at no end of which more can be gained than the target allows."""

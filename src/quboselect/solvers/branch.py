@@ -4,42 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .._kernels.search import branch_and_bound
 from ..errors import check_fields, check_integer
 from ..proof.certificate import Certificate, Trace
-from ..qubo import QUBO, SEARCH, TWINS, Bits, Solutions, canonical
-
-
-def leaders(qubo: QUBO) -> npt.NDArray[np.int64]:
-    """Return for each bit the first one that it can be exchanged for, itself if there is none before it.
-
-    Two bits are twins if they have the same energy alone and the same couplings to all others. Rounding is allowed
-    for, so little of it that exchanging all bits one after the other changes no energy by what matters.
-
-    Examples
-    --------
-    >>> leaders(QUBO([-1.0, -2.0, -1.0], [[0, 1, 5], [1, 0, 1], [5, 1, 0]])).tolist()
-    [0, 1, 0]
-    """
-    # Each of two twins may differ this much from their leader, and in its coupling to it as well.
-    least = TWINS * qubo.tolerance / (4 * max(qubo.size, 1))
-    leader = np.arange(qubo.size)
-    order = np.argsort(qubo.linear, kind="stable")
-    new_run = np.flatnonzero(np.diff(qubo.linear[order]) > least) + 1
-    for run in np.split(order, new_run):
-        heads: list[int] = []
-        for bit in np.sort(run) if run.size > 1 else ():
-            for head in heads:
-                apart = np.abs(qubo.couplings[bit] - qubo.couplings[head])
-                apart[[bit, head]] = 0.0
-                if apart.sum() + abs(qubo.linear[bit] - qubo.linear[head]) <= least:
-                    leader[bit] = head
-                    break
-            else:
-                heads.append(int(bit))
-    return leader
+from ..proof.twins import leaders
+from ..qubo import QUBO, SEARCH, Bits, Solutions, canonical
 
 
 def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Solutions:
@@ -55,7 +25,7 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Solution
     value = -np.inf if x is None and size > 0 else -qubo.energy(start)
     order = np.argsort(qubo.couplings, axis=1, kind="stable")
     slack = SEARCH * qubo.tolerance
-    trace, leader = np.empty(nodes, np.int32), leaders(qubo)
+    trace, leader = np.empty(nodes, np.int32), leaders(qubo, k)
     best, value, bound, visited, closed = branch_and_bound(
         qubo.linear, qubo.couplings, order, leader, start, value, size, slack, trace
     )
