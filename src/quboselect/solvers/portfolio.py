@@ -30,8 +30,8 @@ class Portfolio:
     k : int, optional
         Only subsets of exactly k bits.
     effort : float
-        How much a proof may cost. 1 is a few seconds at 400 bits, which may leave a stated gap, and plenty at 50;
-        100 has closed every problem of 400 bits that we tried. 0 leaves the proof out.
+        How much a proof may cost, in operations and never in seconds. 1 is at most some ten seconds of two cores, for
+        any number of bits, and may leave a stated gap; at 400 bits most proofs close in less. 0 leaves the proof out.
     seed : int
         Seed of the search.
     n_jobs : int, optional
