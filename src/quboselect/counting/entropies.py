@@ -128,7 +128,7 @@ def joint_entropies(
     few_codes = codes.sizes <= most
     narrow, wide = live[few_codes[live]], live[~few_codes[live]]
     still = np.flatnonzero(alone <= 0)
-    if not wide.size and 0 < still.size < FEW * alone.size:
+    if device is None and not wide.size and 0 < still.size < FEW * alone.size:
         # Counted with the others, for less than it costs to leave them out.
         narrow = np.arange(alone.size)
     if device is None:

@@ -70,14 +70,6 @@ class ClassFamily(Family):
         return CoInformation(self._bins, self.edges, self.estimate, n_jobs=self.n_jobs)
 
 
-def pair_alpha(k: int) -> float:
-    """Return the alpha at which importance counts once in every pair of k features: ``(k-1) / k``.
-
-    One feature has no pair: then any alpha but 0 takes the most important one.
-    """
-    return (k - 1) / k if k > 1 else 0.5
-
-
 @dataclass(frozen=True, repr=False)
 class QFS(Family):
     """The paper's: k features at the alpha at which they are optimal among subsets of every size.
@@ -152,7 +144,9 @@ class Pairs(Family):
         low: NDArray[np.bool_] = information.importance <= self.chance * information.chance
         return low & (self.chance > 0.0)
 
-    alpha = staticmethod(pair_alpha)
+    def alpha(self, k: int) -> float:
+        """Return ``(k-1) / k``, at which importance counts once in every pair; one feature has no pair."""
+        return (k - 1) / k if k > 1 else 0.5
 
 
 @dataclass(frozen=True, repr=False)
@@ -212,7 +206,9 @@ class JMI(ClassFamily):
     0.9
     """
 
-    alpha = staticmethod(pair_alpha)
+    def alpha(self, k: int) -> float:
+        """Return ``(k-1) / k``, at which importance counts once in every pair; one feature has no pair."""
+        return (k - 1) / k if k > 1 else 0.5
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,8 +5,8 @@ import pytest
 
 from quboselect import QUBO
 from quboselect.errors import Refuted
-from quboselect.proof.twins import largest_sum, leaders
 from quboselect.solvers import BranchAndBound, Exhaustive
+from quboselect.solvers.branch import largest_sum, leaders
 from quboselect.testing import verify
 
 
