@@ -53,6 +53,7 @@ class Dense:
 class Enclosed(NamedTuple):
     """A core, the bits outside, by how much vectors with each of these are above the cutoff, why, and what it took."""
 
+    cutoff: float
     core: Indices
     out: Indices
     margin: Vector
@@ -115,7 +116,7 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
         iterations, left = iterations + found.iterations, left - found.iterations * cost(core.size)
         out = np.setdiff1d(np.arange(size), core)
         if not out.size:
-            return Enclosed(core, out, np.zeros(0), None, found, iterations, work - left)
+            return Enclosed(cutoff, core, out, np.zeros(0), None, found, iterations, work - left)
         final = not last or left <= 0.0
         outsiders = source.outsiders(out, core, k)
         margin, why = prices(linear, couplings, found.dual, k, cutoff, outsiders, early=not final)
@@ -130,4 +131,6 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
         # With those that may be of use come those that are next to it.
         grown = np.union1d(core, out[np.argsort(margin, kind="stable")[:JOIN]])
         core = grown
-    return Enclosed(core, out, margin, replace(why, bits=out, core=core), found, iterations, work - left)
+    return Enclosed(
+        cutoff, core, out, margin, replace(why, bits=out, core=core), found, iterations, work - left
+    )

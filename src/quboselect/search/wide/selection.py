@@ -109,7 +109,7 @@ def choose_wide(
         # All that a better subset could have, and few enough to decide among them.
         core = np.union1d(core, proof.useful)
         found, core, problem, closed = _solved(units, core, solver, wanted, alpha)
-        proof = Whole.of(units, core, found, wanted, whole)
+        proof = Whole.of(units, core, found, wanted, whole, proof)
     choice = full_choice(units, core, problem, found, proof, closed)
     tradeoff.redundancy.forget(KEPT)
     return choice

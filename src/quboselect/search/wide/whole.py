@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...proof import Certificate
+from ...proof.core import Enclosed
 from ...qubo import Solutions
 from ...tradeoff import Tradeoff
 from ..choice import Choice
@@ -76,6 +77,8 @@ class Whole:
         Whether nothing is known of subsets beyond the core: redundancies may be negative, and not all were looked at.
     least : float or None
         Below it there is no subset of k units that are not all of the core, where a dual shows that.
+    closed : Enclosed or None
+        The core that a dual closed, which holds for every choice that is no worse.
     """
 
     outside: Outside | None
@@ -85,10 +88,22 @@ class Whole:
     k: int | None
     unknown: bool = False
     least: float | None = None
+    closed: Enclosed | None = None
 
     @classmethod
-    def of(cls, units: Units, core: Indices, found: Choice, wanted: int | None, complete: bool) -> "Whole":
-        """Return what can be proven of a choice in a core, by all rows if ``complete``, else by those of the core."""
+    def of(
+        cls,
+        units: Units,
+        core: Indices,
+        found: Choice,
+        wanted: int | None,
+        complete: bool,
+        before: "Whole | None" = None,
+    ) -> "Whole":
+        """Return what can be proven of a choice in a core, by all rows if ``complete``, else by those of the core.
+
+        ``before`` is what was proven of one in a part of this core.
+        """
         proven = found.solutions.proven
         if core.size == units.size:
             return cls(None, NOTHING, proven, True, None if found.on_path else wanted)
@@ -99,7 +114,7 @@ class Whole:
         held = found.path is None and 0.0 < found.alpha < 1.0 and found.solutions.bound > -np.inf
         if held and complete and k is not None and 0 < k < units.size:
             # At one alpha, among subsets of one size, a dual says more than what follows.
-            return cls._closed(units, core, found, k)
+            return cls._closed(units, core, found, k, None if before is None else before.closed)
         size = int(found.solutions.best.sum())
         most = 2 * size + SPARE
         floor = Floor.of(units, most, known=None if complete else core)
@@ -115,23 +130,23 @@ class Whole:
         return cls(outside, outside.units[useful], not useful.any(), complete, k)
 
     @classmethod
-    def _closed(cls, units: Units, core: Indices, found: Choice, k: int) -> "Whole":
+    def _closed(cls, units: Units, core: Indices, found: Choice, k: int, closed: Enclosed | None) -> "Whole":
         """Return what a dual proves of a choice of k units at one alpha."""
         ones = core[found.solutions.best]
         line = units.among(ones).line(np.ones(ones.size, np.bool_))
         slack = tolerance(found.alpha, float(units.importance.max(initial=0.0)), line)
         cutoff = line.energy(found.alpha) - slack
-        closed = closed_core(
-            units, found.alpha, changes(units, ones, found.alpha, add=False), ones, k, cutoff
-        )
+        if closed is None or cutoff > closed.cutoff or not np.isin(closed.core, core).all():
+            change = changes(units, ones, found.alpha, add=False)
+            closed = closed_core(units, found.alpha, change, ones, k, cutoff)
         useful = np.setdiff1d(closed.core, core)
         short = min(0.0, float(closed.margin.min(initial=0.0)))
         proven = found.solutions.proven and not useful.size and short == 0.0
-        least = cutoff + short
+        least = closed.cutoff + short
         if useful.size:
             # Of subsets with units that are to join the core, the dual is all that is known.
             least = min(least, closed.relaxed.dual.bound)
-        return cls(None, useful, proven, True, k, least=least)
+        return cls(None, useful, proven, True, k, least=least, closed=closed)
 
     def bound(self, found: Choice, alpha: float, k: int | None) -> float:
         """Return a lower bound on the energy of every subset, of k units or of any number, at one alpha."""
