@@ -122,7 +122,7 @@ def proven(kind, qubo, k, work=1e10):
 def small_trees(put=setattr):
     """Leave nothing to enumeration, and start from cores of a few bits."""
     put(tree, "TINY", 1)
-    put(tree, "LARGE", 1.6)
+    put(tree, "LARGE", 12)
     put(core, "CORE", 8)
     put(core, "JOIN", 3)
 

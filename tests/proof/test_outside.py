@@ -62,7 +62,7 @@ def test_a_proof_from_a_core_is_the_optimum_and_verifies(seed, together, monkeyp
     monkeypatch.setattr(core, "CORE", 8)
     monkeypatch.setattr(core, "JOIN", 3)
     monkeypatch.setattr(tree, "TINY", 3)
-    monkeypatch.setattr(tree, "LARGE", 1.6)
+    monkeypatch.setattr(tree, "LARGE", 12)
     rng = np.random.default_rng(seed)
     n, k = 24, int(rng.integers(2, 5))
     # As features are: a few that say much, many that say little, and pairs that share or help.
@@ -80,7 +80,7 @@ def test_a_proof_from_a_core_is_the_optimum_and_verifies(seed, together, monkeyp
 
 def claimed(monkeypatch):
     monkeypatch.setattr(core, "CORE", 8)
-    monkeypatch.setattr(tree, "LARGE", 1.6)
+    monkeypatch.setattr(tree, "LARGE", 12)
     rng = np.random.default_rng(4)
     weight = rng.random(30) ** 3
     shared = np.minimum.outer(weight, weight) * rng.random((30, 30))

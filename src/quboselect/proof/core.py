@@ -104,6 +104,7 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
     before = np.inf
     for last in reversed(range(ROUNDS)):
         linear, couplings = source.inside(core)
+        allowed = max(EVERY, min(MOST, int(left / cost(core.size))))
         gaps: list[float] = []
 
         def stop(iteration: int, dual: Dual, gaps: list[float] = gaps) -> bool:
@@ -111,13 +112,14 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
             return iteration > FEWEST and too_slow(gaps)
 
         found = relax(
-            linear, couplings, k=k, cutoff=cutoff, warm=None, iterations=MOST, every=EVERY, stop=stop
+            linear, couplings, k=k, cutoff=cutoff, warm=None, iterations=allowed, every=EVERY, stop=stop
         )
         iterations, left = iterations + found.iterations, left - found.iterations * cost(core.size)
         out = np.setdiff1d(np.arange(size), core)
         if not out.size:
             return Enclosed(cutoff, core, out, np.zeros(0), None, found, iterations, work - left)
-        final = not last or left <= 0.0
+        # What is too much work to be relaxed well had better stay outside.
+        final = not last or left < FEWEST * cost(core.size + JOIN)
         outsiders = source.outsiders(out, core, k)
         margin, why = prices(linear, couplings, found.dual, k, cutoff, outsiders, early=not final)
         useful = int((margin < 0.0).sum())

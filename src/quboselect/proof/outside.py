@@ -30,7 +30,7 @@ STEPS = 400
 GAP = 1e-4  # how exact a tangent is, of the cutoff
 # How much of a part above the cutoff, and below it, a bit may give to its pairs.
 GIVEN = ((0.0, 0.0), (0.5, 0.0), (0.99, 0.0), (0.5, 0.5), (0.99, 0.99))
-MOST_REFINED = 100_000  # points of their own at the most, over all b
+MOST_REFINED = 15_000_000  # entries of points of their own at the most, over all b
 FULL = 2000  # bits outside up to which all pairs are looked at again
 EPS = float(np.finfo(np.float64).eps)
 
@@ -125,7 +125,7 @@ def prices(
         # Points of their own: first for those that need them, then, where that is not enough, for all others.
         needy = (part - cutoff - lost) / b + near / 2 < 0.0
         for rows in (np.flatnonzero(needy), np.flatnonzero(~needy)):
-            if 0 < rows.size * most <= MOST_REFINED:
+            if 0 < rows.size * most * c <= MOST_REFINED:
                 witnesses = np.zeros((rows.size, c))
 
                 def bend(some: slice, rows: Indices = rows, witnesses: Matrix = witnesses) -> None:

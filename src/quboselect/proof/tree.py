@@ -24,8 +24,7 @@ LEAST, MOST = (200, 40), (1000, 300)
 TINY = 10
 SHARE = 12
 BATCH = 4  # nodes looked at together
-# A problem of k ones that has so many times the bits of a first core starts from one.
-LARGE = 4.0
+LARGE = 600  # bits above which a problem of k ones starts from a core
 
 
 class Progress(NamedTuple):
@@ -185,7 +184,7 @@ class _Search:
         """Return what a node branches into, after settling what can be settled; nothing if it is closed."""
         node, x, state = item.node, item.x.copy(), item.state
         least, most = (LEAST[0], MOST[0]) if root else (LEAST[1], MOST[1])
-        if root and self.k is not None and x.size > LARGE * first_size(self.k):
+        if root and self.k is not None and x.size > max(LARGE, first_size(self.k)):
             state = self._settle_outside(node, x, self.k)
         while True:
             state = self._settle_by_signs(node, x, state)

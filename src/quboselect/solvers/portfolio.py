@@ -30,8 +30,8 @@ class Portfolio:
     k : int, optional
         Only subsets of exactly k bits.
     effort : float
-        How much a proof may cost, in operations and never in seconds. 1 is at most some ten seconds of two cores, for
-        any number of bits, and may leave a stated gap; at 400 bits most proofs close in less. 0 leaves the proof out.
+        How much a proof may cost, in operations and never in seconds. On two cores 1 is up to some 10 s at 400 bits and
+        20 s at 2 000, and most proofs close in less; what does not leaves a stated gap. 0 leaves the proof out.
     seed : int
         Seed of the search.
     n_jobs : int, optional
