@@ -40,7 +40,6 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/vqe.py
 	$(BIN)/python benchmarks/soundness.py
 	$(BIN)/python benchmarks/proofs.py
-	$(BIN)/python benchmarks/mnist.py
 	$(BIN)/python benchmarks/certainty.py
 	$(BIN)/python benchmarks/solvers.py
 	$(BIN)/python benchmarks/choosing.py

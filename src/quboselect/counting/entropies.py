@@ -30,7 +30,6 @@ Tile = tuple[int, int, int, int]  # features i0 to i1 by features j0 to j1, as p
 ESTIMATES = ("plug-in", "miller-madow", "shrunk")
 FEW = 0.25  # share of features up to which constant ones are counted like the others
 BLOCK = 64  # features given to a thread at a time when counting sample by sample
-ROWS = 32  # rows of a matrix handled at a time, few enough to stay in a core's cache
 REPEATS = 2  # whole weights up to this on average become repeated samples, which are counted faster
 PLANES = 128  # bit planes in a block; two blocks, and the counts between them, fit a core's own cache
 MOST_PLANES = 512  # even of short ones: the counts between two such blocks fill a megabyte

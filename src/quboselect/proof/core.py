@@ -100,8 +100,7 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
     work : float
         Operations that may be spent.
     """
-    iterations, left = 0, work
-    before = np.inf
+    iterations, left, before = 0, work, np.inf
     for last in reversed(range(ROUNDS)):
         linear, couplings = source.inside(core)
         allowed = max(EVERY, min(MOST, int(left / cost(core.size))))
@@ -131,8 +130,7 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
             break
         before = useful
         # With those that may be of use come those that are next to it.
-        grown = np.union1d(core, out[np.argsort(margin, kind="stable")[:JOIN]])
-        core = grown
+        core = np.union1d(core, out[np.argsort(margin, kind="stable")[:JOIN]])
     return Enclosed(
         cutoff, core, out, margin, replace(why, bits=out, core=core), found, iterations, work - left
     )

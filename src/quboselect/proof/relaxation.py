@@ -124,7 +124,7 @@ def relax(
     iterations, every : int
         The most iterations, and how many lie between two looks at the bound, the penalty and the cuts.
     stop : callable
-        Precomputed (iteration, dual) at each look; true ends it.
+        Given (iteration, dual) at each look; true ends it.
     """
     n = linear.size
     tau = np.ones(n + 1)

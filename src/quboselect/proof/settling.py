@@ -51,7 +51,7 @@ def settled_by_signs(linear: Vector, couplings: Matrix) -> Settled:
 
 
 def settled_by_dual(
-    linear: Vector, couplings: Matrix, dual: Dual, cutoff: float, k: int | None
+    linear: Vector, couplings: Matrix, dual: Dual, cutoff: float, k: int | None, n_jobs: int | None = 1
 ) -> tuple[Settled, Matrix]:
     """Return (values, witnesses): 1 where ``x_i = 0`` cannot beat the cutoff, 0 where ``x_i = 1`` cannot.
 
@@ -71,7 +71,7 @@ def settled_by_dual(
             lin -= 2 * dual.face * k
             constant += dual.face * k * k
         goal = cutoff + 1e-9 * abs(cutoff - dual.bound)
-        bounds, points = _flipped(linear, couplings, dual, (constant, lin, K), k, rows, values, goal)
+        bounds, points = _flipped(linear, couplings, dual, (constant, lin, K), k, rows, values, goal, n_jobs)
         # Twice what a check takes off for rounding.
         largest = max(np.abs(K).max(), np.abs(lin).max())
         margin = 4e-15 * (n + 4) * (abs(constant) + 2 * largest * (1 + points.sum(axis=1)) ** 2)
@@ -91,6 +91,7 @@ def _flipped(
     rows: Indices,
     values: Indices,
     goal: float,
+    n_jobs: int | None,
 ) -> tuple[Vector, Matrix]:
     """Return bounds where some bits have given values, and the points whose tangents these are."""
     n, (constant, lin, K) = linear.size, form
@@ -113,7 +114,7 @@ def _flipped(
             task = rows[some], values[some], k, goal, STEPS, LOOK, bounds[some], points[some]
             flips_of_size(K, lin, Z, start, constant, *task)
 
-    in_blocks(bound, rows.size, 32)
+    in_blocks(bound, rows.size, 32, n_jobs=n_jobs)
     return bounds, points
 
 

@@ -22,7 +22,7 @@ from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled
 # Iterations before patience counts, and at the most, at the root and below.
 LEAST, MOST = (200, 40), (1000, 300)
 TINY = 10
-SHARE = 12
+SHARE = 12  # a twelfth of the free bits, settled, is worth a new start
 BATCH = 4  # nodes looked at together
 LARGE = 600  # bits above which a problem of k ones starts from a core
 
@@ -109,7 +109,7 @@ def prove(
     apart : Apart, optional
         Only bit vectors that are far enough from some others count. It needs k, and x is one of them.
     """
-    search = _Search(qubo, k, x, work, apart)
+    search = _Search(qubo, k, x, work, apart, n_jobs)
     root = Node()
     search.first = warm
     heap = [Open(-np.inf, 0, root, np.full(qubo.size, FREE, np.int8), None)]
@@ -140,9 +140,11 @@ def prove(
 class _Search:
     """The best solution, the counters, and the bounds of nodes given up, which all nodes share."""
 
-    def __init__(self, qubo: QUBO, k: int | None, x: Bits, work: float, apart: Apart | None) -> None:
+    def __init__(
+        self, qubo: QUBO, k: int | None, x: Bits, work: float, apart: Apart | None, n_jobs: int | None
+    ) -> None:
         self.linear, self.couplings, self.k = np.array(qubo.linear), np.array(qubo.couplings), k
-        self.qubo, self.apart = qubo, apart
+        self.qubo, self.apart, self.n_jobs = qubo, apart, n_jobs
         self.slack = SEARCH * qubo.tolerance
         self.x: Settled = np.array(x, np.int8)
         self.energy = float(qubo.energy(self.x == 1))
@@ -160,6 +162,7 @@ class _Search:
         """Return a search of one node, with its share of the work left."""
         one = copy(self)
         one.lowest, one.iterations, one.work = np.inf, 0, self.work / parts
+        one.n_jobs = self.n_jobs if parts == 1 else 1
         one.given = one.work
         return one
 
@@ -227,7 +230,7 @@ class _Search:
                 return []
             chosen = np.flatnonzero(values != FREE)
             if self.work <= 0:
-                # Precomputed up: what the dual shows of this node still stands, or its parent's where that is more.
+                # Given up: what the dual shows of this node still stands, or its parent's where that is more.
                 node.end, node.dual = "bound", found.dual
                 self.lowest = min(self.lowest, bound)
                 return []
@@ -267,7 +270,7 @@ class _Search:
         hit: tuple[Dual, Settled, Matrix] | None = None
 
         def settled(dual: Dual) -> tuple[Dual, Settled, Matrix]:
-            return dual, *settled_by_dual(rest.linear, rest.couplings, dual, goal, k)
+            return dual, *settled_by_dual(rest.linear, rest.couplings, dual, goal, k, self.n_jobs)
 
         def stop(iteration: int, dual: Dual) -> bool:
             nonlocal tried, hit
