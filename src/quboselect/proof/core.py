@@ -118,7 +118,7 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
         if not out.size:
             return Enclosed(cutoff, core, out, np.zeros(0), None, found, iterations, work - left)
         # What is too much work to be relaxed well had better stay outside.
-        final = not last or left < FEWEST * cost(core.size + JOIN)
+        final = not last or left < FEWEST * cost(min(core.size + JOIN, size))
         outsiders = source.outsiders(out, core, k)
         margin, why = prices(linear, couplings, found.dual, k, cutoff, outsiders, early=not final)
         useful = int((margin < 0.0).sum())
