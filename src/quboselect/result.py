@@ -236,7 +236,7 @@ class Result:
         Parameters
         ----------
         m : int
-            How many, with the selection; fewer where there are no more.
+            How many, with the selection; fewer where no more were found (``complete``: where there are no more).
         different : int
             Each has so many features, or groups, that any other one does not have. 1 gives the m best of all.
         effort : float

@@ -18,6 +18,33 @@ def least_sum(g, m):
 
 
 @njit(cache=True, nogil=True)
+def move_two(K, g, x, pin):
+    """Move the two entries of x, but for ``pin``, that go down fastest, their sum kept, as far as that goes down.
+
+    x and its gradient g are changed in place. Returned: the change of the value, negative, or 0 where none is left.
+    """
+    up, down = -1, -1
+    for j in range(len(g)):
+        if j != pin:
+            if x[j] < 1.0 and (up < 0 or g[j] < g[up]):
+                up = j
+            if x[j] > 0.0 and (down < 0 or g[j] > g[down]):
+                down = j
+    if up < 0 or down < 0 or g[down] <= g[up]:
+        return 0.0
+    bend = K[up, up] + K[down, down] - 2.0 * K[up, down]
+    d = min(1.0 - x[up], x[down])
+    if bend > 0.0:
+        d = min(d, (g[down] - g[up]) / (2.0 * bend))
+    change = d * (g[up] - g[down]) + bend * d * d
+    x[up] += d
+    x[down] -= d
+    for j in range(len(g)):
+        g[j] += 2.0 * d * (K[up, j] - K[down, j])
+    return change
+
+
+@njit(cache=True, nogil=True)
 def descend(K, g, x, m, value, steps, gap):
     """Move x downhill, two entries at a time, until the tangent at x is within ``gap`` of the value at x.
 
@@ -31,23 +58,10 @@ def descend(K, g, x, m, value, steps, gap):
                 low -= g[j] * x[j]
             if value - low <= gap or step == steps:
                 return low
-        up, down = -1, -1
-        for j in range(c):
-            if x[j] < 1.0 and (up < 0 or g[j] < g[up]):
-                up = j
-            if x[j] > 0.0 and (down < 0 or g[j] > g[down]):
-                down = j
-        if up < 0 or down < 0 or g[down] <= g[up]:
+        change = move_two(K, g, x, -1)
+        if change == 0.0:
             break
-        bend = K[up, up] + K[down, down] - 2.0 * K[up, down]
-        d = min(1.0 - x[up], x[down])
-        if bend > 0.0:
-            d = min(d, (g[down] - g[up]) / (2.0 * bend))
-        value += d * (g[up] - g[down]) + bend * d * d
-        x[up] += d
-        x[down] -= d
-        for j in range(c):
-            g[j] += 2.0 * d * (K[up, j] - K[down, j])
+        value += change
     low = value + least_sum(g, m)
     for j in range(c):
         low -= g[j] * x[j]

@@ -7,16 +7,23 @@ until the bound reaches the goal or the value at the point falls below it. Where
 import numpy as np
 from numba import njit
 
-from .outside import least_sum
+from .outside import LOOK, least_sum, move_two
+
+
+@njit(cache=True, nogil=True)
+def gradient(K, c, x, h):
+    """Write c + 2 K x into h."""
+    h[:] = c
+    for j in range(len(c)):
+        if x[j] != 0.0:
+            h += (2.0 * x[j]) * K[j]
 
 
 @njit(cache=True, nogil=True)
 def lowest_of_box(K, lin, x, sweeps):
     """Move x in the box towards the minimum of lin'x + x'K x by coordinate descent."""
-    h = lin.copy()
-    for j in range(len(lin)):
-        if x[j] != 0.0:
-            h += (2.0 * x[j]) * K[j]
+    h = np.empty(len(lin))
+    gradient(K, lin, x, h)
     for _ in range(sweeps):
         most = 0.0
         for j in range(len(lin)):
@@ -48,10 +55,7 @@ def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witn
             x[j] = 0.0 if fixed[j] else min(1.0, max(0.0, start[j] + (v - start[i]) * G[j, i] / G[i, i]))
             c[j] = lin[j] + (Z[i, j] if v == 1 else 0.0)
         x[i] = v
-        h[:] = c
-        for j in range(n):
-            if x[j] != 0.0:
-                h += (2.0 * x[j]) * K[j]
+        gradient(K, c, x, h)
         for _ in range(sweeps):
             low = const
             for j in range(n):
@@ -89,7 +93,7 @@ def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witn
 
 
 @njit(cache=True, nogil=True)
-def flips_of_size(K, lin, Z, start, const, rows, values, k, goal, steps, look, out, witness):
+def flips_of_size(K, lin, Z, start, const, rows, values, k, goal, steps, out, witness):
     """The same among points whose sum is k, by moves of two bits."""
     n = len(lin)
     h = np.empty(n)
@@ -114,12 +118,9 @@ def flips_of_size(K, lin, Z, start, const, rows, values, k, goal, steps, look, o
             x[j] = min(1.0, max(0.0, start[j] + b))
             c[j] = lin[j] + (Z[i, j] if v == 1 else 0.0)
         x[i] = v
-        h[:] = c
-        for j in range(n):
-            if x[j] != 0.0:
-                h += (2.0 * x[j]) * K[j]
+        gradient(K, c, x, h)
         for step in range(steps + 1):
-            if step % look == 0 or step == steps:
+            if step % LOOK == 0 or step == steps:
                 low = const
                 for j in range(n):
                     low += 0.5 * x[j] * (h[j] + c[j])
@@ -132,20 +133,5 @@ def flips_of_size(K, lin, Z, start, const, rows, values, k, goal, steps, look, o
                 out[r] = max(out[r], low)
                 if low >= goal or high < goal or step == steps:
                     break
-            up, down = -1, -1
-            for j in range(n):
-                if j != i:
-                    if x[j] < 1.0 and (up < 0 or h[j] < h[up]):
-                        up = j
-                    if x[j] > 0.0 and (down < 0 or h[j] > h[down]):
-                        down = j
-            if up < 0 or down < 0 or h[down] <= h[up]:
+            if move_two(K, h, x, i) == 0.0:
                 break
-            bend = K[up, up] + K[down, down] - 2.0 * K[up, down]
-            d = min(1.0 - x[up], x[down])
-            if bend > 0.0:
-                d = min(d, (h[down] - h[up]) / (2.0 * bend))
-            x[up] += d
-            x[down] -= d
-            for j in range(n):
-                h[j] += 2.0 * d * (K[up, j] - K[down, j])

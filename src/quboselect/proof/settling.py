@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._kernels.outside import LOOK, descend
+from .._kernels.outside import descend
 from .._kernels.settling import flips, flips_of_size, lowest_of_box
 from .._kernels.threads import in_blocks
 from ..qubo import Matrix, Vector
@@ -111,7 +111,7 @@ def _flipped(
         descend(K, lin + 2 * K @ start, start, k, 0.0, 10 * STEPS, 1e-3 * abs(goal))
 
         def bound(some: slice) -> None:
-            task = rows[some], values[some], k, goal, STEPS, LOOK, bounds[some], points[some]
+            task = rows[some], values[some], k, goal, STEPS, bounds[some], points[some]
             flips_of_size(K, lin, Z, start, constant, *task)
 
     in_blocks(bound, rows.size, 32, n_jobs=n_jobs)

@@ -75,7 +75,7 @@ class Alternatives(Sequence[Alternative]):
     labels : tuple of str
         The names of all features.
     complete : bool
-        Whether there are no more that are far enough from these.
+        Whether it is known that no more are far enough from these: all there are were looked at.
     """
 
     subsets: tuple[Alternative, ...]
@@ -114,20 +114,17 @@ class Alternatives(Sequence[Alternative]):
         return ", ".join(names[:WORDS]) + (f" and {len(names) - WORDS} more" if len(names) > WORDS else "")
 
 
-def next_best(
-    qubo: QUBO, k: int, before: npt.NDArray[np.bool_], different: int, work: float
-) -> Solutions | None:
-    """Return the best bit vector of k ones that is so different from those before, with a bound and a certificate.
+def next_best(qubo: QUBO, k: int, apart: Apart, work: float) -> Solutions | None:
+    """Return the best bit vector of k ones that is far enough from the others, with a bound and a certificate.
 
-    None where there is none.
+    None where none was found; where all can be looked at, there is none.
 
     Examples
     --------
     >>> qubo = QUBO([-3.0, -2.0, -1.0], np.zeros((3, 3)))
-    >>> next_best(qubo, 1, np.array([[True, False, False]]), 1, 1e9).best
+    >>> next_best(qubo, 1, Apart(np.array([[True, False, False]]), 1), 1e9).best
     array([False,  True, False])
     """
-    apart = Apart(before, different)
     x = proposed(qubo, k, apart)
     if x is None:
         return None
@@ -137,7 +134,7 @@ def next_best(
 
 
 def proposed(qubo: QUBO, k: int, apart: Apart) -> Bits | None:
-    """Return a good bit vector of k ones that is far enough from the others, or None where there is none."""
+    """Return a good bit vector of k ones that is far enough from the others, or None where none was found."""
     n = qubo.size
     if comb(n, k) <= FEW:
         every = np.zeros((comb(n, k), n), np.bool_)
@@ -206,10 +203,11 @@ def best_first(
     """Yield, after x, the next best bit vectors of k ones until there are m in all, and what each is apart from."""
     before = np.array(x, np.bool_)[None]
     while len(before) < m:
-        found = next_best(qubo, k, before, different, work)
+        apart = Apart(before, different)
+        found = next_best(qubo, k, apart, work)
         if found is None:
             return
-        yield found, Apart(before, different)
+        yield found, apart
         before = np.concatenate([before, found.best[None]])
 
 
@@ -254,4 +252,5 @@ def listed(
         worse = (energy - first.energy) / max(abs(first.energy), 1e-300)
         certified = qubo, solutions, k, apart
         subsets.append(Alternative(features(solutions.best), energy, bound, worse, certified))
-    return Alternatives(tuple(subsets), tuple(labels), len(subsets) < m)
+    complete = whole and len(subsets) < m and comb(qubo.size, k) <= FEW
+    return Alternatives(tuple(subsets), tuple(labels), complete)
