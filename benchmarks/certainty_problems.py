@@ -17,7 +17,7 @@ from instances import DATA, MADELON_ALPHA, tradeoff
 from paper_data import IMPORTANCE, mnist
 
 from quboselect import QUBO, SelectQUBO, Solutions, Tradeoff, alpha_path, criteria
-from quboselect.result import constraints_of, measured_tradeoff
+from quboselect.fitting import constraints_of, measured_tradeoff
 from quboselect.search.choice import choice_of_size
 from quboselect.solvers import Portfolio
 from quboselect.tables.table import Table, as_table

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import criteria, datasets, importance, plots, quantum, redundancy, solvers, testing
-    from .constraints import Constraints
     from .evaluation.cross_validation import SelectQUBOCV
     from .evaluation.stability import stability
+    from .fitting import best_subset
     from .qubo import QUBO, Solutions
     from .report.comparison import compare
-    from .result import best_subset
+    from .search.constraints import Constraints
     from .search.envelope import alpha_path
     from .selector import SelectQUBO
     from .tradeoff import Tradeoff
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Constraints": "constraints",
+    "Constraints": "search.constraints",
     "QUBO": "qubo",
     "SelectQUBO": "selector",
     "SelectQUBOCV": "evaluation.cross_validation",
     "Solutions": "qubo",
     "Tradeoff": "tradeoff",
     "alpha_path": "search.envelope",
-    "best_subset": "result",
+    "best_subset": "fitting",
     "compare": "report.comparison",
     "stability": "evaluation.stability",
 }

@@ -89,7 +89,8 @@ def symmetric(values: npt.ArrayLike, name: str) -> Matrix:
     """Return a read-only matrix that is symmetric with a zero diagonal, or say why it is not."""
     matrix = frozen(values, name, 2)
     # Rounding, as in np.corrcoef, is no reason to refuse.
-    if matrix.shape == matrix.shape[::-1] and np.allclose(matrix, matrix.T, rtol=1e-12, atol=0.0):
+    near = matrix.shape == matrix.shape[::-1] and not np.array_equal(matrix, matrix.T)
+    if near and np.allclose(matrix, matrix.T, rtol=1e-12, atol=0.0):
         matrix = frozen(0.5 * (matrix + matrix.T), name, 2)
     check_symmetric(matrix, name, len(matrix))
     return matrix

@@ -19,16 +19,10 @@ from . import report, streaming
 from .criteria import QFS
 from .criteria.criterion import criterion_of
 from .errors import warn_of_size
+from .fitting import constraints_of, read_table, table_result, wanted_size, warn_of_samples
 from .protocols import Importance, NestedParameters, Redundancy, Solver
 from .qubo import Bits, Solutions, Vector
-from .result import (
-    Result,
-    constraints_of,
-    read_table,
-    table_result,
-    wanted_size,
-    warn_of_samples,
-)
+from .result import Result
 from .search.path import Path
 from .solvers import Portfolio
 from .streaming import JointCounts, selector_reading

@@ -8,12 +8,11 @@ import pandas as pd
 import pytest
 
 from authors import DATA, needs
-from quboselect import SelectQUBO, Tradeoff, criteria, importance, redundancy
+from quboselect import SelectQUBO, Tradeoff, best_subset, criteria, importance, redundancy
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
 from quboselect.report import write_report
 from quboselect.report.tables import visible_text
-from quboselect.result import best_subset
 
 sync_api = pytest.importorskip(
     "playwright.sync_api", reason="playwright is not installed: no browser to open a report"

@@ -8,10 +8,8 @@ from sklearn.exceptions import NotFittedError
 
 import baseline_oracles as oracles
 import path_oracles
-from quboselect import QUBO, SelectQUBO, Solutions, Tradeoff, compare, solvers
-from quboselect.constraints import Constraints
+from quboselect import QUBO, Constraints, SelectQUBO, Solutions, Tradeoff, best_subset, compare, solvers
 from quboselect.redundancy.rows import Rows
-from quboselect.result import best_subset
 from quboselect.search import baselines
 
 REPEATED = Tradeoff([2.0, 3.0, 2.5, 1.0], np.array([[0, 0, 0, 1], [0, 0, 2, 0], [0, 2, 0, 0], [1, 0, 0, 0]]))

@@ -8,11 +8,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from quboselect import SelectQUBO, Tradeoff, compare, criteria, importance, redundancy
+from quboselect import SelectQUBO, Tradeoff, best_subset, compare, criteria, importance, redundancy
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
 from quboselect.report.sizes import size_segments
-from quboselect.result import best_subset
 
 
 def data_of(file):

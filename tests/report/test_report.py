@@ -24,17 +24,18 @@ from sklearn.naive_bayes import GaussianNB
 
 from pipe_ends import in_background
 from quboselect import (
+    Constraints,
     SelectQUBO,
     SelectQUBOCV,
     Solutions,
     Tradeoff,
+    best_subset,
     criteria,
     importance,
     quantum,
     redundancy,
     solvers,
 )
-from quboselect.constraints import Constraints
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
 from quboselect.redundancy.rows import Rows
@@ -43,7 +44,6 @@ from quboselect.report.comparison import constraint_text
 from quboselect.report.exploration import contents_of, explored_path
 from quboselect.report.page import SCRIPTS
 from quboselect.report.tables import visible_text
-from quboselect.result import best_subset
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -668,7 +668,7 @@ def test_a_process_that_is_killed_while_it_writes_leaves_the_old_report(tmp_path
     (tmp_path / "report.html").write_text("old")
     code = (
         "import os, signal; from quboselect import Tradeoff; from quboselect.report import write_report\n"
-        "from quboselect.result import best_subset\n"
+        "from quboselect import best_subset\n"
         "result = best_subset(Tradeoff([1.0], [[0.0]]), k=1)\n"
         "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
         "write_report('report.html', result)"

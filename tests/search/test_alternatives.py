@@ -5,12 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from quboselect import Tradeoff
-from quboselect.constraints import Constraints
+from quboselect import Constraints, Tradeoff, best_subset
 from quboselect.errors import Refuted
 from quboselect.proof import Apart, tree
 from quboselect.redundancy.rows import Rows
-from quboselect.result import best_subset
 from quboselect.testing import verify
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from quboselect import QUBO
 from quboselect.errors import Refuted
-from quboselect.solvers import BranchAndBound, Exhaustive
-from quboselect.solvers.branch import largest_sum, leaders
+from quboselect.solvers import BranchAndBound, Exhaustive, Portfolio
+from quboselect.solvers.branch import largest_sum, leaders, numbered
 from quboselect.testing import verify
 
 
@@ -61,3 +61,22 @@ def test_largest_sum():
     values = rng.random(9)
     for most in range(1, 12):
         assert largest_sum(values, most) == pytest.approx(sum(sorted(values)[-most:]))
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(10))
+def test_more_copies_than_can_be_taken_change_nothing(seed, k):
+    qubo, _ = copies(np.random.default_rng(seed), 4, 18, noise=2e-16)
+    found = Portfolio(k=k)(qubo)
+    assert found.proven
+    assert found.best.sum() == k
+    assert found.energy[0] == pytest.approx(Exhaustive(k=k)(qubo).energy[0], abs=qubo.tolerance)
+    verify(qubo, found, k=k)
+    quick = Portfolio(k=k, effort=0)(qubo)
+    assert quick.best.sum() == k
+    assert quick.x.shape[1] == qubo.size
+
+
+@pytest.mark.parametrize("leader", [[0], [0, 0, 0], [0, 1, 0, 3, 1, 0]])
+def test_copies_are_numbered(leader):
+    assert numbered(np.array(leader)).tolist() == [leader[:i].count(each) for i, each in enumerate(leader)]

@@ -5,8 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from quboselect import importance, redundancy
-from quboselect.constraints import Constraints
+from quboselect import Constraints, importance, redundancy
 from quboselect.tables.feature_names import label_of, lookup, positions
 from quboselect.tables.table import as_table
 

@@ -142,10 +142,11 @@ def joint_entropies(
         joint[still], joint[:, still] = alone, alone[:, None]
     # The lower feature is always the rows of the table, so that all routes add up in the same order and the
     # last bit does not tell which was taken.
-    tasks = pair_tasks(live, wide, few_codes)
-    found = entropies_by_samples(codes, codes, tasks, estimate, n_jobs)
-    for (i, block), pair_entropies in zip(tasks, found, strict=True):
-        joint[i, block] = joint[block, i] = pair_entropies
+    if wide.size:
+        tasks = pair_tasks(live, wide, few_codes)
+        found = entropies_by_samples(codes, codes, tasks, estimate, n_jobs)
+        for (i, block), pair_entropies in zip(tasks, found, strict=True):
+            joint[i, block] = joint[block, i] = pair_entropies
     np.fill_diagonal(joint, alone)
     return joint
 

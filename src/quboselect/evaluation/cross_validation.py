@@ -24,14 +24,14 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from ..constraints import Constraints
 from ..criteria import JMI, MRMR, Pairs
 from ..criteria.criterion import base_criterion
 from ..errors import warn_of_size
+from ..fitting import constraints_of, read_table, table_result, warn_of_samples
 from ..protocols import Solver, takes
 from ..qubo import Bits
 from ..report import TITLE
-from ..result import constraints_of, read_table, table_result, warn_of_samples
+from ..search.constraints import Constraints
 from ..selector import SelectQUBO
 from ..tables import output
 from ..tables.frames import is_frame, plain_array, plain_frame

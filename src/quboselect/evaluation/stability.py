@@ -15,8 +15,8 @@ from sklearn.base import clone
 
 from .._kernels.threads import thread_map
 from ..errors import check_integer, warn_of_size
+from ..fitting import read_table, table_result, warn_of_samples
 from ..qubo import Bits, Vector
-from ..result import read_table, table_result, warn_of_samples
 from ..search.choice import quick
 from ..selector import SelectQUBO
 

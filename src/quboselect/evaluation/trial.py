@@ -10,11 +10,11 @@ from scipy.sparse import issparse
 from scipy.stats import rankdata
 from sklearn.base import clone
 
-from ..constraints import Constraints
 from ..criteria.criterion import criterion_of
+from ..fitting import heard_subset, measured_tradeoff, wanted_alpha
 from ..qubo import Bits
-from ..result import heard_subset, measured_tradeoff, wanted_alpha
 from ..search.choice import choice_of_size, quick
+from ..search.constraints import Constraints
 from ..search.envelope import alpha_path
 from ..search.units import Units
 from ..selector import SelectQUBO

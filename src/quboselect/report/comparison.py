@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints import Constraints
 from ..protocols import ask, check_plugin
 from ..qubo import QUBO, Bits, percent
 from ..result import Result
 from ..search.baselines import BASELINES, SIGNED, Baseline, dynamic_range, greedy, penalised
 from ..search.choice import classical
+from ..search.constraints import Constraints
 from ..tradeoff import Tradeoff
 from .fitted import result_of
 
@@ -181,7 +181,7 @@ def compare(fitted: Any, *, baselines: Mapping[str, Baseline] | None = None) -> 
 
     Examples
     --------
-    >>> from quboselect.result import best_subset
+    >>> from quboselect import best_subset
     >>> redundancy = [[0, 1, 1, 1], [1, 0, 0.1, 0.1], [1, 0.1, 0, 0.1], [1, 0.1, 0.1, 0]]
     >>> comparison = compare(best_subset(Tradeoff([6.0, 5.0, 5.0, 5.0], redundancy), k=3))
     >>> for row in comparison.rows[:2]:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..constraints import Constraints
 from ..errors import check_integer
 from ..protocols import Solver
 from ..qubo import Solutions
 from ..result import Result
 from ..search.choice import classical
+from ..search.constraints import Constraints
 from ..search.envelope import alpha_path
 from ..search.path import Path, Segment
 from ..solvers import Portfolio, Tabu

@@ -69,7 +69,7 @@ def write_report(
     --------
     >>> import tempfile
     >>> from quboselect import Tradeoff
-    >>> from quboselect.result import best_subset
+    >>> from quboselect import best_subset
     >>> result = best_subset(Tradeoff([2.0, 1.0], [[0, 1], [1, 0]]), k=1, names=["age", "<script>"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_report(f"{folder}/report.html", result)

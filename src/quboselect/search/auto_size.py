@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints import Constraints
 from ..protocols import Solver, ask, importance_of, redundancy_of
 from ..qubo import RELATIVE_TOLERANCE
 from ..tables.table import Table
 from ..tables.target import Target
 from ..tradeoff import Tradeoff
 from .choice import classical
+from .constraints import Constraints
 from .units import Units
 
 SHUFFLES = 19

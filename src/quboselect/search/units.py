@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..constraints import Constraints
 from ..qubo import Bits, Solutions, Vector
 from ..tradeoff import Line, Tradeoff
+from .constraints import Constraints
 from .envelope import largest_gap
 from .path import Path
 

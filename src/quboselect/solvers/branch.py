@@ -44,6 +44,21 @@ def leaders(qubo: QUBO, k: int | None = None) -> npt.NDArray[np.int64]:
     return leader
 
 
+def numbered(leader: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return how many bits before each have the same leader.
+
+    Examples
+    --------
+    >>> numbered(np.array([0, 1, 0, 0, 1])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(leader, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(leader[order]) != 0])
+    number = np.empty(leader.size, np.int64)
+    number[order] = np.arange(leader.size) - np.repeat(starts, np.diff(np.r_[starts, leader.size]))
+    return number
+
+
 def largest_sum(values: npt.NDArray[np.float64], most: int) -> float:
     """Return the sum of so many largest values that are not negative."""
     return float(values.sum() if most >= values.size else np.partition(values, -most)[-most:].sum())

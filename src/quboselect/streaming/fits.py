@@ -1,10 +1,8 @@
 """What a selector asks of batches, and what it finds in their counts."""
 
 from ..criteria.criterion import criterion_of
-from ..protocols import check_solver
-from ..result import (
+from ..fitting import (
     Parameters,
-    Result,
     constraints_of,
     heard_subset,
     needs_full_classes,
@@ -12,6 +10,8 @@ from ..result import (
     wanted_size,
     warn_of_cells,
 )
+from ..protocols import check_solver
+from ..result import Result
 from ..tradeoff import Tradeoff
 from .batches import Reading, check_counts, reading_of
 from .counts import JointCounts

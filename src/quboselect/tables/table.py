@@ -6,7 +6,8 @@ and integers that floats cannot tell apart, and turns text into codes, so that n
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +27,9 @@ from .frames import (
 
 Bits = NDArray[np.bool_]
 Vector = NDArray[np.float64]
+
+# Features are told apart by so many samples first, so many features at a time.
+SAMPLED, BLOCK = 64, 64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,6 +143,43 @@ class Table:
         known = self.binning_weight if codes else None
         return replace(self, given=given, kept_samples=kept, codes_by_bins=codes, counted={}, binned_as=known)
 
+    def features(self, indices: NDArray[np.intp]) -> "Table":
+        """Return some of the features."""
+        source = self.source
+        labels = None if self.labels is None else tuple(self.labels[i] for i in indices)
+        return replace(
+            self,
+            source=tuple(source[i] for i in indices) if isinstance(source, tuple) else source[:, indices],
+            categorical=self.categorical[indices],
+            boolean=self.boolean[indices],
+            names=None if self.names is None else tuple(self.names[i] for i in indices),
+            labels=labels,
+            codes_by_bins={},
+            counted={},
+        )
+
+    @cached_property
+    def repeats(self) -> "Repeats | None":
+        """What the table repeats; None if nothing."""
+        # Features that differ at some samples are not the same, which settles most; the rest is looked at whole.
+        some = np.linspace(0, self.n_samples - 1, min(self.n_samples, SAMPLED)).astype(np.intp)
+        seen: dict[tuple[Any, ...], list[int]] = {}
+        leader = np.arange(self.n_features)
+        for first in range(0, self.n_features, BLOCK):
+            for i, x in enumerate(self.block(first, first + BLOCK), first):
+                alike = seen.setdefault((bool(self.categorical[i]), x.dtype.str, x[some].tobytes()), [])
+                leader[i] = next((j for j in alike if is_same(self, i, j)), i)
+                if leader[i] == i:
+                    alike.append(i)
+        if len(seen) == leader.size or (leader == np.arange(leader.size)).all():
+            return None
+        _, firsts, at = np.unique(leader, return_index=True, return_inverse=True)
+        later = np.delete(np.arange(leader.size), firsts)
+        again, repeat = np.unique(at[later], return_index=True)
+        second = np.arange(firsts.size)
+        second[again] = firsts.size + np.arange(again.size)
+        return Repeats(self.features(np.concatenate([firsts, later[repeat]])), at, second[at])
+
     def shuffled(self, seed: int) -> "Table":
         """Return a table in which each feature is shuffled on its own, so that no two are related."""
         rng = np.random.default_rng(seed)
@@ -147,6 +188,41 @@ class Table:
             (x,) = self.block(i, i + 1)
             features.append(rng.permutation(x))
         return replace(self, source=tuple(features), kept_samples=None, codes_by_bins={}, counted={})
+
+
+class Repeats(NamedTuple):
+    """A table without its repeated features, but for one repeat of each, and where all features are in it.
+
+    Parameters
+    ----------
+    table : Table
+    first, second : int arrays of shape (n,)
+        For each feature the place of the first that is the same, and that of the first's repeat, if it has one.
+    """
+
+    table: Table
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+
+    def alone(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return one number for each feature, of those of the table."""
+        return values[self.first]
+
+    def pairs(self, matrix: NDArray[Any]) -> NDArray[Any]:
+        """Return one number for each pair of features, of those of the table."""
+        # A pair is counted with the one that comes first in rows, which the last digit shows: the repeats come last.
+        rows, columns = self.first[:, None], self.first
+        whole: NDArray[Any] = np.where(rows < columns, matrix[rows, columns], matrix[rows, self.second])
+        whole = np.triu(whole, 1)
+        return whole + whole.T
+
+
+def is_same(table: Table, i: int, j: int) -> bool:
+    """Return whether two features of one kind have the same values."""
+    if table.labels is not None and table.labels[i] != table.labels[j]:
+        return False
+    (x,), (other,) = table.block(i, i + 1), table.block(j, j + 1)
+    return x.tobytes() == other.tobytes()
 
 
 def as_table(

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...constraints import Constraints
 from ...protocols import Solver
 from ...redundancy.rows import Rows
 from ...tables.table import Table
 from ...tables.target import Target
 from ...tradeoff import Tradeoff
 from ..choice import Choice, choose, quick
+from ..constraints import Constraints
 from ..units import Units
 from .generation import grown_core, prices_outside
 from .whole import Whole, everything, full_choice

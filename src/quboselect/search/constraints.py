@@ -12,9 +12,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from .errors import check_integer
-from .qubo import Bits, Vector, frozen
-from .tables.feature_names import label_of, lookup, position, positions
+from ..errors import check_integer
+from ..qubo import Bits, Vector, frozen
+from ..tables.feature_names import label_of, lookup, position, positions
 
 Indices = npt.NDArray[np.intp]
 
