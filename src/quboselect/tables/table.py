@@ -214,7 +214,8 @@ class Repeats(NamedTuple):
         rows, columns = self.first[:, None], self.first
         whole: NDArray[Any] = np.where(rows < columns, matrix[rows, columns], matrix[rows, self.second])
         whole = np.triu(whole, 1)
-        return whole + whole.T
+        whole += whole.T.copy()
+        return whole
 
 
 def is_same(table: Table, i: int, j: int) -> bool:
