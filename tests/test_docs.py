@@ -48,7 +48,7 @@ CLASSES = [
     "quboselect.Constraints",
     "quboselect.Solutions",
     "quboselect.Tradeoff",
-    "quboselect.evaluation.stability.Stability",
+    "quboselect.report.stability.Stability",
     "quboselect.report.comparison.Comparison",
     "quboselect.result.Result",
     "quboselect.search.Path",

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import criteria, datasets, importance, plots, quantum, redundancy, solvers, testing
     from .evaluation.cross_validation import SelectQUBOCV
-    from .evaluation.stability import stability
     from .fitting import best_subset
     from .qubo import QUBO, Solutions
     from .report.comparison import compare
+    from .report.stability import stability
     from .search.constraints import Constraints
     from .search.envelope import alpha_path
     from .selector import SelectQUBO
@@ -42,7 +42,7 @@ _HOME = {
     "alpha_path": "search.envelope",
     "best_subset": "fitting",
     "compare": "report.comparison",
-    "stability": "evaluation.stability",
+    "stability": "report.stability",
 }
 _MODULES = ("criteria", "datasets", "importance", "plots", "quantum", "redundancy", "solvers", "testing")
 

@@ -126,3 +126,9 @@ def warn_of_size(selector: Any, result: Any) -> None:
             OffPathWarning,
             stacklevel=user_level(),
         )
+    facts, x = result.facts, result.solutions.x[0]
+    if facts is None or (facts.n_classes != 1 and not (facts.categorical & x).any()):
+        return
+    for note in result.warnings:
+        if note.kind == "one class" or (note.kind == "identifier" and x[note.features].any()):
+            warnings.warn(note.text, UserWarning, stacklevel=user_level())

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from .counting.bins import feature_codes, few_samples_words, label_codes
 from .criteria.criterion import criterion_of
 from .errors import FewSamplesWarning, user_level
+from .explain.notes import Facts
 from .protocols import Solver, check_solver, importance_of, redundancy_of
 from .qubo import Bits
 from .result import Result
@@ -82,7 +83,7 @@ def best_subset(
     check_solver(solver)
     if k is None and alpha is None:
         raise TypeError("best_subset needs k, alpha, or both, got neither.")
-    if alpha is not None:
+    if alpha is not None and (type(alpha) is not float or not 0.0 <= alpha <= 1.0):
         check_alpha(alpha)
     if k is not None:
         constraints.check_size(k)
@@ -210,12 +211,13 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
     if k == "auto":
         measures = criterion.importance, criterion.redundancy
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
-    silent = None
-    if hasattr(criterion, "silent"):
-        few = repeats_of(criterion, table)
-        silent = criterion.silent(criterion.importance.information(few.table if few else table, target))
-        silent = few.alone(silent) if few else silent
-    return heard_subset(
+    few = repeats_of(criterion, table)
+    part, place = (few.table, few.first) if few else (table, slice(None))
+    information, silent = None, None
+    if hasattr(criterion.importance, "information"):
+        information = criterion.importance.information(part, target)
+        silent = criterion.silent(information)[place] if hasattr(criterion, "silent") else None
+    result = heard_subset(
         tradeoff,
         silent,
         k=k,
@@ -224,6 +226,16 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
         solver=selector.solver,
         names=table.names,
     )
+    codes = list(part.codes_by_bins.values())
+    n_labels = np.unique(target.values).size if information is None else information.counts.cells()[1]
+    facts = Facts(
+        float(table.n_samples),
+        codes[-1].sizes[place] if codes else None,
+        table.categorical,
+        0 if target.continuous else int(n_labels),
+        np.nan if information is None or criterion.importance.normalised else float(information.label),
+    )
+    return replace(result, facts=facts)
 
 
 def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Result:
@@ -251,7 +263,8 @@ def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Resu
         result = best_subset(tradeoff, **wanted)
         if not result.solutions.x[0, silent].any():
             return result
-    return best_subset(tradeoff, **{**wanted, "constraints": replace(constraints, excluded=excluded)})
+    heard = best_subset(tradeoff, **{**wanted, "constraints": replace(constraints, excluded=excluded)})
+    return replace(heard, silent=silent & ~constraints.excluded)
 
 
 def wanted_alpha(selector: Parameters, k: int | None) -> float | None:

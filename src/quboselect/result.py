@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import notebook
+from .errors import check_integer
 from .protocols import Solver
 from .qubo import QUBO, Bits, Solutions
 from .search.choice import classical
@@ -21,7 +22,9 @@ from .search.wide.whole import Core
 from .tradeoff import Line, Tradeoff
 
 if TYPE_CHECKING:
-    from .search.alternatives import Alternatives
+    from .explain.alternatives import Alternatives
+    from .explain.notes import Facts, Note
+    from .explain.reasons import Explanation, Swap
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,6 +55,10 @@ class Result:
         What searched.
     names : tuple of str, optional
         Of the features.
+    silent : bool array of shape (n,), optional
+        Features that say too little for the criterion, and were left out for that.
+    facts : Facts, optional
+        What is kept of a table for `warnings`.
     """
 
     tradeoff: Tradeoff
@@ -64,6 +71,8 @@ class Result:
     passes: tuple[int, int] | None
     solver: Solver
     names: tuple[str, ...] | None = None
+    silent: Bits | None = None
+    facts: "Facts | None" = None
 
     def __repr__(self) -> str:
         proof = "proven" if self.proven else "not proven"
@@ -239,10 +248,74 @@ class Result:
            2    33.333%  proven        -x0  +x1
            3    66.667%  proven        -x0  +x2
         """
-        from .search.alternatives import Alternative, listed
+        from .explain.alternatives import Alternative, listed
 
         (qubo, found, _), info = self.certified, self.solutions.info
         first = Alternative(self.support, self.energy, self.bound)
         features = partial(self.units.features, units=info.get("core")) if "reduced" in info else np.array
         problem = qubo, found.best, features, self.tradeoff.dense
         return listed(first, *problem, self.labels, m=m, different=different, effort=effort)
+
+    @cached_property
+    def ranking(self) -> npt.NDArray[np.intp]:
+        """The rank of each feature, 1 for the first: the selected ones, then those that would enter next.
+
+        The size of the selection is walked down to one feature and up to all, by single exchanges, and a feature ranks
+        by the smallest size at which it is in. Included features come first, excluded ones last. No rank is proven;
+        `quboselect.explain.ranking` has the rule.
+        """
+        from .explain.reasons import feature_ranks
+
+        return feature_ranks(self.units, self.support, self.alpha)
+
+    def explain(self, *, unit: str = "") -> "Explanation":
+        """Return why each feature was selected or left out: a sequence of reasons, each of which prints as a sentence.
+
+        Parameters
+        ----------
+        unit : str
+            Of importance, such as bits.
+
+        Examples
+        --------
+        >>> from quboselect import best_subset
+        >>> tradeoff = Tradeoff([3.0, 2.9, 1.0], [[0, 2, 0], [2, 0, 0], [0, 0, 0]])
+        >>> print(best_subset(tradeoff, k=2, alpha=0.5, names=["age", "born", "pay"]).explain())
+        age is selected: 3, repeats nothing; without it the objective is 75.0% worse, with born instead 2.50% worse.
+        pay is selected: 1, repeats nothing; without it the objective is 25.0% worse, with born instead 2.50% worse.
+        born is left out: 2.9, repeats 2 of age; in place of age the objective is 2.50% worse.
+        """
+        from .explain.reasons import explained
+
+        return explained(self.units, self.support, self.alpha, self.energy, self.labels, unit, self.silent)
+
+    def swaps(self, feature: int | str, most: int = 5) -> "list[Swap]":
+        """Return the best exchanges of a feature, best first, with how much worse the objective gets.
+
+        Parameters
+        ----------
+        feature : int or str
+            A selected one is exchanged for others, one that was left out for those selected.
+        most : int
+            How many exchanges.
+        """
+        from .explain.reasons import swaps_of
+
+        return swaps_of(
+            self.units,
+            self.support,
+            self.alpha,
+            self.energy,
+            self.labels,
+            feature,
+            check_integer(most, "most", 1),
+        )
+
+    @cached_property
+    def warnings(self) -> "list[Note]":
+        """What people should know before they trust the selection, in sentences; empty where all is well."""
+        from .explain.notes import result_notes, table_notes
+
+        out = self.constraints.excluded if self.silent is None else self.constraints.excluded & ~self.silent
+        found = table_notes(self.facts, self.tradeoff.importance, out, self.labels) if self.facts else []
+        return found + result_notes(self.units, self.support, self.alpha, self.energy, self.gap, self.labels)

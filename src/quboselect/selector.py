@@ -19,9 +19,14 @@ from . import report, streaming
 from .criteria import QFS
 from .criteria.criterion import criterion_of
 from .errors import warn_of_size
+from .explain.alternatives import Alternatives
+from .explain.notes import Note
+from .explain.reasons import Explanation, Swap
 from .fitting import constraints_of, read_table, table_result, wanted_size, warn_of_samples
 from .protocols import Importance, NestedParameters, Redundancy, Solver
 from .qubo import Bits, Solutions, Vector
+from .report.comparison import Comparison, compare
+from .report.stability import Stability, stability
 from .result import Result
 from .search.path import Path
 from .solvers import Portfolio
@@ -183,8 +188,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             by its ``name``, or by its number. Batches without samples are passed over.
         exact_bytes : int
             About how much memory the distinct values of floats may take, 16 bytes each. Quantiles of features that
-            have more come from sketches of Apache DataSketches, which take no seed, so a second fit may differ
-            a little; `rank_error_` says how good they are.
+            have more come from sketches, which take no seed; `rank_error_` says how good they are.
         max_bytes : int, optional
             How much memory the counts of all pairs may take; None is half of what the machine has.
 
@@ -216,20 +220,10 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
         Parameters
         ----------
-        path : path, list of paths, or pyarrow.dataset.Dataset
-            A file, a folder, or several files. Names of folders, as in ``year=2026``, are features too.
-        target : str
-            The column to predict.
-        features : sequence of str, optional
-            The columns that are features; None is all but the target.
-        filter : pyarrow.compute.Expression, optional
-            Which samples to take, as ``pyarrow.dataset.field("year") > 2020``; then a row group is in memory at a time.
-        batch_size : int, optional
-            The most samples in memory at a time; None is as many as take 64 megabytes, and five times that to count.
+        path, target, features, filter, batch_size, progress
+            As in `quboselect.streaming.parquet_batches`.
         exact_bytes, max_bytes : int
             As in `fit_batches`.
-        progress : callable, optional
-            Called with the samples read in this pass, and with all samples.
         """
         selector_reading(self)  # refuses wrong parameters before a file is opened
         columns: dict[str, Any] = {"features": features, "exclude": self.exclude, "filter": filter}
@@ -255,14 +249,6 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         search : bool
             Whether to select features now. With False the batch is only counted, which is quicker, and nothing is
             selected until a call with True, or until ``fit_counts(selector.counts_)``.
-
-        Examples
-        --------
-        >>> from quboselect.datasets import load_ionosphere
-        >>> X, y = load_ionosphere(return_X_y=True)
-        >>> selector = SelectQUBO(k=3).partial_fit(X[:200], y[:200], search=False)
-        >>> selector.partial_fit(X[200:], y[200:]).n_samples_seen_, int(selector.support_.sum())
-        (351, 3)
         """
         if sample_weight is not None:
             raise ValueError(
@@ -291,14 +277,6 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             Made as the selector would make them: with a target of its `target_type`, with the bins of `importance` and
             `redundancy`, by class where the criterion needs that, as the default does, and of the features that
             `exclude` leaves, in `categorical_features` too.
-
-        Examples
-        --------
-        >>> from quboselect.streaming import JointCounts, Tally
-        >>> X, y = [[0, 5], [1, 5], [0, 5], [1, 5]], ["a", "b", "a", "b"]
-        >>> counts = JointCounts.of(Tally.of(X, y).coding(by_class=True), X, y)
-        >>> SelectQUBO(k=1).fit_counts(counts).support_
-        array([ True, False])
         """
         if not isinstance(counts, JointCounts):
             raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")
@@ -342,10 +320,35 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         Parameters
         ----------
         k, size, solver, max_solves
-            As in `Result.path`: around sizes k, or among subsets of one size.
+            As in `Result.path`.
         """
         check_is_fitted(self)
         return self.result_.path(k=k, size=size, solver=solver, max_solves=max_solves)
+
+    def explain(self) -> Explanation:
+        """Return why each feature was selected or left out; ``explain()["age"]`` is a sentence about one of them."""
+        check_is_fitted(self)
+        criterion = criterion_of(self)
+        return self.result_.explain(unit=report.unit_of(criterion.importance, criterion.redundancy))
+
+    def alternatives(self, m: int = 5, *, different: int = 1, effort: float = 1.0) -> Alternatives:
+        """Return the m best subsets of the size of the selection, with proofs; see `Result.alternatives`."""
+        check_is_fitted(self)
+        return self.result_.alternatives(m, different=different, effort=effort)
+
+    def swaps(self, feature: int | str, most: int = 5) -> list[Swap]:
+        """Return the best exchanges of one feature, and how much worse the objective gets; see `Result.swaps`."""
+        check_is_fitted(self)
+        return self.result_.swaps(feature, most)
+
+    def compare(self, **baselines: Any) -> Comparison:
+        """Return the selection beside those of the usual methods; see `quboselect.compare`."""
+        check_is_fitted(self)
+        return compare(self.result_, **baselines)
+
+    def stability(self, X: Any, y: Any, **resamples: Any) -> Stability:
+        """Return how stable the selection is under resampling; see `quboselect.stability`."""
+        return stability(self, X, y, **resamples)
 
     def report(
         self,
@@ -365,13 +368,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         ----------
         file : path
             Its folder must exist. A file of that name is replaced, whole or not at all.
-        most : int, optional
-            The largest number of features, or groups, to explore; by default 2k, and at least 20.
-        solver : Solver, optional
-            What to explore with. ``solvers.Portfolio()`` proves as much as it can, which may take minutes.
-        title : str
-        also : mapping of str to str, optional
-            What else it takes to make the selection again, such as where the table is: lines that are shown as text.
+        most, solver, title, also
+            As in `quboselect.report.write_report`: how many features to explore, by what, and what else to say.
         """
         check_is_fitted(self)
         criterion = criterion_of(self)
@@ -393,6 +391,16 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         return self.result_.support
 
     @property
+    def ranking_(self) -> npt.NDArray[np.intp]:
+        """The rank of each feature, 1 for the first: those selected, then those that enter next."""
+        return self.result_.ranking
+
+    @property
+    def warnings_(self) -> list[Note]:
+        """What people should know before they trust the selection, in sentences."""
+        return self.result_.warnings
+
+    @property
     def k_(self) -> int:
         """How many features are selected, or groups where there are groups."""
         return self.result_.k
@@ -409,10 +417,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     @property
     def on_path_(self) -> bool:
-        """Whether the subset was found on the path: a proof is then about subsets of every size, otherwise of size k.
-
-        At an alpha that was given, or that the criterion has for k, other sizes are not looked at, and it is False.
-        """
+        """Whether the subset was found on the path: a proof is then about subsets of every size, else of size k."""
         return self.result_.on_path
 
     @property
@@ -437,11 +442,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     @property
     def redundancy_(self) -> Any:
-        """R, shape (n, n).
+        """R, shape (n, n); above 2 000 features in single precision, above 24 000 `Rows`, which compute what is asked.
 
-        Above 2 000 features it is in single precision (float32), if the measure has rows, as mutual information and
-        correlation have. Above 24 000 it is `Rows`, which compute what the search looks at; the binned table stays in
-        them. ``result_.core`` then says what was proven of the whole table.
+        ``result_.core`` then says what was proven of the whole table.
         """
         redundancy = self.result_.tradeoff.redundancy
         return redundancy if self.result_.tradeoff.dense or redundancy.known is None else redundancy.known

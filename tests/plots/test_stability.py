@@ -7,9 +7,9 @@ import pytest
 from matplotlib.colors import to_hex
 
 from quboselect.errors import MissingExtra
-from quboselect.evaluation.stability import Stability
 from quboselect.plots import StabilityDisplay
 from quboselect.plots.drawing import BLUE, GREY
+from quboselect.report.stability import Stability
 
 FOUND = Stability(
     [[1, 0, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], [1, 1, 0, 0], ("a", "b", "c", "d")

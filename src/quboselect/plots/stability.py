@@ -4,7 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..evaluation.stability import Stability
+from ..report.stability import Stability
 from .drawing import (
     BLUE,
     GREY,

@@ -15,10 +15,9 @@ from sklearn.base import clone
 
 from .._kernels.threads import thread_map
 from ..errors import check_integer, warn_of_size
-from ..fitting import read_table, table_result, warn_of_samples
+from ..fitting import Parameters, read_table, table_result, warn_of_samples
 from ..qubo import Bits, Vector
 from ..search.choice import quick
-from ..selector import SelectQUBO
 
 SHOWN = 20  # features in the table of str()
 
@@ -136,7 +135,7 @@ class Stability:
 
 
 def stability(
-    selector: SelectQUBO,
+    selector: Any,
     X: Any,
     y: Any,
     *,
@@ -172,6 +171,7 @@ def stability(
 
     Examples
     --------
+    >>> from quboselect import SelectQUBO
     >>> from quboselect.datasets import load_ionosphere
     >>> X, y = load_ionosphere(return_X_y=True)
     >>> found = stability(SelectQUBO(k=3), X, y, n_resamples=20)
@@ -180,7 +180,7 @@ def stability(
     >>> found.frequency[[0, 4, 26]].tolist(), found.support[[0, 4, 26]].tolist()
     ([0.9, 0.95, 0.45], [True, True, True])
     """
-    if not isinstance(selector, SelectQUBO):
+    if isinstance(selector, type) or not all(hasattr(selector, name) for name in Parameters.__annotations__):
         raise TypeError(f"selector must be a SelectQUBO, got {selector!r}.")
     check_integer(n_resamples, "n_resamples", 2)
     check_integer(seed, "seed", 0)
@@ -196,7 +196,7 @@ def stability(
     warn_of_samples(selector, table, target)
     warn_of_size(selector, whole)
     # Resamples need no proofs, which would take most of the time.
-    quicker: SelectQUBO = clone(selector).set_params(solver=quick(selector.solver))
+    quicker: Any = clone(selector).set_params(solver=quick(selector.solver))
 
     def selected(i: int) -> Bits:
         rows = _resample(table.n_samples, fraction, np.random.default_rng([seed, i]))

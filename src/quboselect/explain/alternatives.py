@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..errors import check_integer
 from ..proof import Apart, prove
-from ..qubo import QUBO, Bits, Solutions
+from ..qubo import QUBO, Bits, Matrix, Solutions, Vector
 from ..solvers import Portfolio, Tabu
 from ..solvers.portfolio import WORK
 
@@ -164,7 +164,7 @@ def exchanged(qubo: QUBO, row: Bits, apart: Apart) -> Bits:
     """Return a row after the cheapest exchanges of its own ones for others, as many as are to be different."""
     x, own = row.copy(), row.copy()
     for _ in range(min(apart.different, int((~row).sum()))):
-        ones, change = changes(qubo, x)
+        ones, change = changes(qubo.linear, qubo.couplings, x)
         change[~own[ones]] = np.inf
         change[:, own] = np.inf
         out, into = np.unravel_index(int(np.argmin(change)), change.shape)
@@ -177,7 +177,7 @@ def descended(qubo: QUBO, x: Bits, apart: Apart) -> Bits:
     x = x.copy()
     most = apart.rows.sum(axis=1) - apart.different
     while True:
-        ones, change = changes(qubo, x)
+        ones, change = changes(qubo.linear, qubo.couplings, x)
         common = apart.rows @ x.astype(np.int64)
         for row in apart.rows[common == most]:
             # Nothing of this row may come in, unless something of it goes.
@@ -188,11 +188,13 @@ def descended(qubo: QUBO, x: Bits, apart: Apart) -> Bits:
         x[ones[out]], x[into] = False, True
 
 
-def changes(qubo: QUBO, x: Bits) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+def changes(
+    linear: Vector, couplings: Matrix, x: Bits
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
     """Return the ones, and the change of energy by exchanging each (row) for another bit (column); inf for a one."""
     ones = np.flatnonzero(x)
-    field = qubo.linear + qubo.couplings[ones].sum(axis=0)
-    change = field[None, :] - field[ones, None] - qubo.couplings[ones]
+    field = linear + couplings[ones].sum(axis=0)
+    change = field[None, :] - field[ones, None] - couplings[ones]
     change[:, x] = np.inf
     return ones, change
 

@@ -11,11 +11,11 @@ from sklearn.feature_selection import f_classif
 from quboselect import SelectQUBO, solvers
 from quboselect.counting import bins
 from quboselect.errors import OffPathWarning
-from quboselect.evaluation.stability import Stability, stability
 from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as ImportanceInformation
 from quboselect.redundancy import Correlation as PairCorrelation
 from quboselect.redundancy import MutualInformation as RedundancyInformation
+from quboselect.report.stability import Stability, stability
 
 QUICK = solvers.Portfolio(effort=0.01)
 
