@@ -50,10 +50,12 @@ def test_select_says_what_the_library_found(folder, run, selector, frame):
         assert feature["name"] == frame.columns[i]
         assert feature["importance"] == selector.importance_[i]
         assert feature["redundancy"] == pytest.approx(selector.redundancy_[i, selector.support_].sum())
-        assert feature["contribution"] == pytest.approx(selector.energy_ - qubo.energy(without))
+        assert feature["contribution"] == pytest.approx(qubo.energy(without) - selector.energy_)
     contributions = [feature["contribution"] for feature in document["features"]]
-    assert contributions == sorted(contributions)
-    assert contributions[-1] < 0.0
+    assert contributions == sorted(contributions, reverse=True)
+    assert contributions[-1] > 0.0
+    assert document["warnings"] == [{"kind": each.kind, "text": each.text} for each in selector.warnings_]
+    assert document["warnings"]
 
 
 def test_the_paper_has_its_features_and_its_window(folder, run):
@@ -165,8 +167,8 @@ def test_k_and_alpha_together_give_exactly_k_at_that_alpha(folder, run, frame):
     assert len(run("select", *GOOD, "-k", "auto", "--alpha", "0.5", "--names").out.split()) >= 1
 
 
-def test_a_contribution_above_zero_is_explained(folder, run):
-    words = "above 0 is there because 4 features were asked for"
+def test_a_contribution_below_zero_is_explained(folder, run):
+    words = "below 0 is there because 4 features were asked for"
     assert words in run("select", *GOOD, "-k", "4", "--alpha", "0.1").out
     assert words not in run("select", *GOOD, "-k", "4", "--alpha", "1").out
     # It may have been included instead.
@@ -333,6 +335,11 @@ def test_every_document_has_the_keys_that_are_written_down(folder, run):
     np.save("q.npy", [[-1.0]])
     documents = {
         "select": run("select", *GOOD, "-k", "2", "--json"),
+        "rank": run("rank", *GOOD, "-k", "2", "--json"),
+        "explain": run("explain", *GOOD, "-k", "2", "--json"),
+        "alternatives": run("alternatives", *GOOD, "-k", "2", "--json"),
+        "stability": run("stability", *GOOD, "-k", "2", "--resamples", "3", "--json"),
+        "cv": run("cv", *GOOD, "--most", "2", "--folds", "2", "--json"),
         "path": run("path", *GOOD, "--json"),
         "compare": run("compare", *GOOD, "-k", "2", "--json"),
         "qubo solve": run("qubo", "solve", "q.npy", "--json"),
@@ -342,13 +349,13 @@ def test_every_document_has_the_keys_that_are_written_down(folder, run):
     text = (DOCS / "json.md").read_text()
     for command, ended in documents.items():
         document = no_constants(ended.out)
-        assert (document["schema_version"], document["command"]) == (2, command)
+        assert (document["schema_version"], document["command"]) == (3, command)
         section = re.search(rf"^## `{command}`\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL).group(1)
         common = re.search(r"^## Every document\n(.*?)(?=^## )", text, re.MULTILINE | re.DOTALL).group(1)
         told = set(re.findall(r"^\| `(\w+)` \|", section + common, re.MULTILINE))
         inside = {
             key
-            for part in ("features", "segments", "methods", "datasets")
+            for part in ("features", "segments", "methods", "datasets", "subsets", "sizes")
             for each in document.get(part, [])
             for key in each
         }

@@ -56,11 +56,38 @@ def test_names_stay_what_they_are(folder, frame, run):
         assert {":smile:", "[red]", "[/]"} <= set(re.findall(r":smile:|\[red\]|\[/\]", out))
 
 
-def test_contributions_have_the_sign_of_the_objective(folder, run):
+def test_a_good_contribution_is_above_zero(folder, run):
     out = run("select", *GOOD, "-k", "2").out
-    assert re.search(r"^pay\w* .* -0\.\d{4}\s*$", out, re.MULTILINE)
-    assert "adds to the objective, which is minimised" in out
-    assert "below 0 it is worth having" in out
+    assert re.search(r"^pay\w* .* \+0\.\d{4}\s*$", out, re.MULTILINE)
+    assert "above 0 it is worth having" in out
+
+
+def test_what_to_know_is_said_below_the_proof(folder, run):
+    out = run("select", *GOOD, "-k", "2").out
+    assert "Note: pay_eur instead of pay is just as good." in out
+    assert out.index("Proven:") < out.index("Note:")
+
+
+ANSWERS = {
+    "rank": "rank",
+    "explain": "is selected:",
+    "alternatives": "worse by",
+    "stability": "chosen in",
+    "cv": "mean score",
+}
+
+
+@pytest.mark.parametrize("command", ANSWERS)
+@pytest.mark.parametrize("width", [60, 100])
+def test_answers_fit_the_terminal(command, width, folder, run, narrow):
+    asked = ("--most", "2", "--folds", "2") if command == "cv" else ("-k", "2")
+    asked += ("--resamples", "3") if command == "stability" else ()
+    whole = run(command, *GOOD, *asked).out
+    assert ANSWERS[command] in whole
+    narrow(width)
+    out = run(command, *GOOD, *asked).out
+    assert max(map(len, out.splitlines())) <= width
+    assert "…" not in out
 
 
 def test_nothing_selected_is_told_without_features(folder, run):

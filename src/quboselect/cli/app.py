@@ -17,7 +17,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from . import about, qubos, tables
+from . import about, answers, qubos, tables
 from .messages import CLOSED_PIPE, FAILURE, INTERRUPTED, WRONG_USE, Stop, end_progress, say
 from .options import typed_names
 from .writing import ClosedOutput, remove_unfinished
@@ -133,7 +133,11 @@ def _end_at_once() -> None:
 
 
 for group, commands in (
-    (app, (tables.select, tables.path, tables.report, tables.compare, about.datasets, about.info)),
+    (
+        app,
+        (tables.select, answers.rank, answers.explain, answers.alternatives, answers.stability, answers.cv),
+    ),
+    (app, (tables.path, tables.report, tables.compare, about.datasets, about.info)),
     (qubo, (qubos.export, qubos.solve)),
 ):
     for each in commands:

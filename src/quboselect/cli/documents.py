@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any
 from .options import Measuring, Reading, Solving
 
 if TYPE_CHECKING:
+    from ..evaluation.cross_validation import SelectQUBOCV
+    from ..explain.alternatives import Alternatives
     from ..qubo import Solutions
     from ..report.comparison import Comparison
+    from ..report.stability import Stability
     from ..search.path import Path
     from ..selector import SelectQUBO
     from .qubos import Problem
     from .reading import Loaded
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 Document = dict[str, Any]
 
@@ -95,7 +98,7 @@ def selection(selector: "SelectQUBO", names: tuple[str, ...]) -> Document:
     chosen, tradeoff = result.features, result.tradeoff
     within = tradeoff.among(chosen).sum(axis=1)
     importance = tradeoff.importance[chosen]
-    contribution = Line(importance, within).energy(result.alpha)
+    contribution = -Line(importance, within).energy(result.alpha)
     return {
         "selected": [names[i] for i in chosen],
         "k": len(chosen),
@@ -109,6 +112,7 @@ def selection(selector: "SelectQUBO", names: tuple[str, ...]) -> Document:
         "bound": result.bound,
         "proven": result.proven,
         "gap": result.gap,
+        "warnings": [{"kind": each.kind, "text": each.text} for each in result.warnings],
         "features": [
             {
                 "name": names[chosen[at]],
@@ -117,7 +121,91 @@ def selection(selector: "SelectQUBO", names: tuple[str, ...]) -> Document:
                 "redundancy": float(within[at]),
                 "contribution": float(contribution[at]),
             }
-            for at in np.argsort(contribution, kind="stable")
+            for at in np.argsort(-contribution, kind="stable")
+        ],
+    }
+
+
+def ranking(selector: "SelectQUBO", names: tuple[str, ...]) -> Document:
+    """Return all features, the first rank first."""
+    result = selector.result_
+    importance = result.tradeoff.importance
+    rows = [
+        {
+            "rank": int(rank),
+            "name": name,
+            "selected": bool(result.support[i]),
+            "importance": float(importance[i]),
+        }
+        for i, (name, rank) in enumerate(zip(names, result.ranking, strict=True))
+    ]
+    return {"k": result.k, "alpha": result.alpha, "features": sorted(rows, key=lambda row: row["rank"])}
+
+
+def reasons(selector: "SelectQUBO", wanted: list[str]) -> Document:
+    """Return why features were selected or left out: some, or all, the first rank first."""
+    found = [reason for reason in selector.explain().ranked if not wanted or reason.name in wanted]
+    keys = [key for key in found[0]._fields if key != "unit"]
+    rows = [{**{key: getattr(each, key) for key in keys}, "sentence": str(each)} for each in found]
+    return {"k": selector.k_, "alpha": selector.alpha_, "features": rows}
+
+
+def other_subsets(found: "Alternatives", names: tuple[str, ...]) -> Document:
+    """Return the best subsets of one size, best first."""
+    first = found[0].support
+    subsets = [
+        {
+            "features": [name for name, taken in zip(names, each.support, strict=True) if taken],
+            "without": [name for name, gone in zip(names, first & ~each.support, strict=True) if gone],
+            "with": [name for name, new in zip(names, each.support & ~first, strict=True) if new],
+            "energy": each.energy,
+            "worse_by_relative": each.worse,
+            "proven": each.proven,
+            "gap": each.gap,
+        }
+        for each in found
+    ]
+    return {
+        "k": int(first.sum()),
+        "proven": found.proven,
+        "complete": found.complete,
+        "subsets": subsets,
+    }
+
+
+def stable(found: "Stability", names: tuple[str, ...]) -> Document:
+    """Return how often each feature was selected, the most frequent first."""
+    import numpy as np
+
+    order = np.argsort(-found.frequency, kind="stable")
+    return {
+        "index": found.index,
+        "interval": found.interval(),
+        "resamples": len(found.supports),
+        "features": [
+            {
+                "name": names[i],
+                "frequency": float(found.frequency[i]),
+                "selected": bool(found.support[i]),
+            }
+            for i in order
+        ],
+    }
+
+
+def scores(found: "SelectQUBOCV", names: tuple[str, ...]) -> Document:
+    """Return the score of every number of features, and what was chosen."""
+    results = found.cv_results_
+    return {
+        "k": found.k_,
+        "selected": [names[i] for i in found.get_support(indices=True)],
+        "proven": bool(found.selector_.proven_),
+        "choice": found.choice_,
+        "sizes": [
+            {"k": int(k), "mean_score": float(mean), "std_score": float(spread)}
+            for k, mean, spread in zip(
+                results["k"], results["mean_test_score"], results["std_test_score"], strict=True
+            )
         ],
     }
 

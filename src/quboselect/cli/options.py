@@ -142,7 +142,9 @@ class Reading:
     table: Annotated[
         str, typer.Argument(metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - is standard input.")
     ]
-    target: Annotated[str | None, option("--target -t NAME", "Column to predict.")] = None
+    target: Annotated[
+        str | None, option("--target -t NAME", "Column to predict; 3 is the third, -1 the last.")
+    ] = None
     target_type: Annotated[
         TargetType, option("--target-type", "Classes or numbers; auto decides by the values.", READING)
     ] = "auto"

@@ -4,6 +4,7 @@ Names are checked before the values are read. Columns that `SelectQUBO` cannot u
 option to use.
 """
 
+import re
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -14,6 +15,7 @@ from .options import KINDS, Reading, feature_names
 
 MANY = 0.5  # share of different texts above which a feature is hardly a category
 FEW = 20  # samples below which all texts may well differ
+PLACE = re.compile(r"[+-]?\d{1,6}")
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ def counts_samples(x: pl.Series) -> bool:
 def _target(target: str | None, names: list[str]) -> str:
     if target is None:
         raise Wrong(f"--target is missing: name the column to predict. There are {name_list(names)}.")
+    if target not in names and PLACE.fullmatch(target) and 1 <= abs(int(target)) <= len(names):
+        return names[int(target) - (int(target) > 0)]
     if target not in names:
         raise Wrong(
             f"--target must name a column of the table, got {shortened(target)!r}: {hint(target, names)}"

@@ -82,8 +82,7 @@ def show_selection(document: Document) -> None:
         )
         out.print(
             f"Together: importance {document['importance']:.4f}, redundancy {document['redundancy']:.4f}{unit}. "
-            f"Contribution is what a feature adds to the objective, which is minimised, at alpha {alpha:.4f}: below 0 "
-            "it is worth having.",
+            f"Contribution is what a feature adds to the objective at alpha {alpha:.4f}: above 0 it is worth having.",
             style=GREY,
         )
     start, stop = document["alpha_window"]
@@ -104,6 +103,118 @@ def show_selection(document: Document) -> None:
         _show_proof(out, f"no other {others} is better {there}.")
     else:
         _show_doubt(out, document, f"a better subset may exist, {_gap_words(document['gap'])}.")
+    for each in document["warnings"]:
+        # What is proven was said above.
+        if each["kind"] != "not proven":
+            out.print(Text.assemble(("Note: ", f"bold {ORANGE}"), one_line(each["text"])))
+
+
+def _opening(document: Document, title: str) -> Text:
+    table = document["table"]
+    return Text.assemble(
+        (title, "bold"),
+        f" of {table['source']} for the target ",
+        (one_line(table["target"]), "bold"),
+        f", {table['samples']} samples",
+    )
+
+
+def show_ranking(document: Document) -> None:
+    """Print all features by rank."""
+    out, features = console(), document["features"]
+    out.print(_opening(document, f"{feature_count(len(features))} ranked"))
+    rows = [
+        (
+            str(each["rank"]),
+            Text(one_line(each["name"]), style="bold" if each["selected"] else ""),
+            f"{each['importance']:.4f}",
+            "selected" if each["selected"] else "",
+        )
+        for each in features
+    ]
+    show_rows(out, ("rank", "feature", "importance", ""), rows, ("feature", ""))
+    out.print(
+        "A feature ranks by the smallest number of features that it is among the best of. Ranks are not proven.",
+        style=GREY,
+    )
+
+
+def show_reasons(document: Document) -> None:
+    """Print a sentence for each feature."""
+    out, features = console(), document["features"]
+    out.print(_opening(document, f"{document['k']} of {feature_count(document['table']['features'])}"))
+    out.print()
+    for each in features:
+        out.print(Text(one_line(each["sentence"]), style="" if each["selected"] else GREY))
+
+
+def show_alternatives(document: Document) -> None:
+    """Print the best subsets of one size, each by what it exchanges."""
+    out, subsets = console(), document["subsets"]
+    k = feature_count(document["k"])
+    out.print(_opening(document, f"The {len(subsets)} best subsets of {k}"))
+    rows = [
+        (
+            str(place),
+            "" if place == 1 else f"{each['worse_by_relative']:.3%}",
+            "proven" if each["proven"] else _gap_words(each["gap"], short=True),
+            _changes({"entered": each["with"], "left": each["without"]})
+            if place > 1
+            else Text(", ".join(map(one_line, each["features"]))),
+        )
+        for place, each in enumerate(subsets, 1)
+    ]
+    show_rows(out, ("", "worse by", "proof", "features"), rows, ("features",))
+    if document["proven"]:
+        _show_proof(out, "nothing better was missed in between.")
+    else:
+        _show_doubt(out, document, "others may lie in between.")
+
+
+def show_stability(document: Document) -> None:
+    """Print how often each feature is selected from resamples."""
+    out = console()
+    out.print(_opening(document, f"Stability over {document['resamples']} resamples"))
+    seen = [each for each in document["features"] if each["frequency"] > 0.0]
+    rows = [
+        (
+            Text(one_line(each["name"]), style="bold" if each["selected"] else ""),
+            f"{each['frequency']:.0%}",
+            "selected" if each["selected"] else "",
+        )
+        for each in seen
+    ]
+    show_rows(out, ("feature", "chosen in", "whole table"), rows, ("feature", "whole table"))
+    if document["index"] is None or document["index"] != document["index"]:
+        out.print("All resamples select the same: every feature, or none.")
+        return
+    low, high = document["interval"]
+    out.print(
+        f"Index {document['index']:.2f} ({low:.2f} to {high:.2f}): 1 where all select the same, about 0 where they "
+        "choose as if at random."
+    )
+
+
+def show_scores(document: Document) -> None:
+    """Print the score of each number of features, and which was taken."""
+    out = console()
+    out.print(_opening(document, f"{feature_count(document['k'])} chosen by cross-validation"))
+    rows = [
+        (
+            str(each["k"]),
+            f"{each['mean_score']:.4f}",
+            f"{each['std_score']:.4f}",
+            "chosen" if each["k"] == document["k"] else "",
+        )
+        for each in document["sizes"]
+    ]
+    show_rows(out, ("features", "mean score", "spread", ""), rows, ("",))
+    out.print(f"Selected: {', '.join(map(one_line, document['selected']))}")
+    out.print(
+        "The fewest features whose score is within one standard error of the best. A score of the chosen is a little "
+        "too good, as it was chosen by it.",
+        style=GREY,
+    )
 
 
 def show_path(document: Document) -> None:
@@ -233,10 +344,10 @@ def _show_doubt(out: Console, document: Document, words: str) -> None:
 
 
 def _burden(document: Document) -> str:
-    """Return why features with a contribution above 0 were selected; nothing where there are none."""
-    if document["settings"]["include"] or all(each["contribution"] <= 0 for each in document["features"]):
+    """Return why features with a contribution below 0 were selected; nothing where there are none."""
+    if document["settings"]["include"] or all(each["contribution"] >= 0 for each in document["features"]):
         return ""
-    return f" A contribution above 0 is there because {feature_count(document['k'])} were asked for."
+    return f" A contribution below 0 is there because {feature_count(document['k'])} were asked for."
 
 
 def _gap_words(gap: Any, *, short: bool = False) -> str:

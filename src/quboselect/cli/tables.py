@@ -101,7 +101,7 @@ def path(
     json: Json = False,
 ) -> None:
     """Show the best features for every alpha at once: of any number, or exactly k of them."""
-    _check_classical(solving)
+    check_classical(solving)
     # At alpha 1 there is nothing to search: it only measures.
     wishes = Wishes(alpha=1.0, include=include)
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
@@ -158,7 +158,7 @@ def compare(
     json: Json = False,
 ) -> None:
     """Compare the selection with those of common methods, on the same importance and redundancy."""
-    _check_classical(solving)
+    check_classical(solving)
     selector, loaded = fitted(reading, Wishes(k=k), measuring, solving, saying)
     from .. import compare as compare_methods
     from .documents import comparison, table_opening
@@ -186,6 +186,11 @@ def print_document(document: dict[str, Any], json: bool) -> None:
         "select": showing.show_selection,
         "path": showing.show_path,
         "compare": showing.show_comparison,
+        "rank": showing.show_ranking,
+        "explain": showing.show_reasons,
+        "alternatives": showing.show_alternatives,
+        "stability": showing.show_stability,
+        "cv": showing.show_scores,
         "qubo solve": showing.show_solution,
         "datasets": showing.show_datasets,
         "info": showing.show_info,
@@ -273,7 +278,7 @@ def _criterion(measuring: Measuring, solving: Solving) -> Any:
     )
 
 
-def _check_classical(solving: Solving) -> None:
+def check_classical(solving: Solving) -> None:
     """Raise where the solver is a device, for commands that solve many QUBOs."""
     if getattr(make_solver(solving), "calls", None) is not None:
         raise Wrong(

@@ -141,7 +141,7 @@ def result_notes(
                 if near == 1
                 else f" So are {near} other exchanges."
             )
-            worse = f"{percent(max(share, 0.0))} worse"
-            text = f"{labels[which[1]]} instead of {labels[which[0]]} is nearly as good: {worse}.{more}"
+            good = "just as good" if share < 1e-9 else f"nearly as good: {percent(share)} worse"
+            text = f"{labels[which[1]]} instead of {labels[which[0]]} is {good}.{more}"
             found.append(Note("near-tie", text, which))
     return found
