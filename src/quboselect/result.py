@@ -1,7 +1,7 @@
 """Result: what a fit found, frozen. Reports, plots, comparisons and the command line are made of it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -194,7 +194,7 @@ class Result:
                 f"{self.tradeoff.size}: `explored` has the part around k; select among fewer features for all of it."
             )
         if size is not None:
-            return self._size_path(size, solver, max_solves)
+            return replace(self._size_path(size, solver, max_solves), names=self.names)
         sizes: list[Any] | None = None if k is None else list(k) if isinstance(k, Iterable) else [k]
         if sizes is not None and not sizes:
             raise ValueError(f"k must hold at least one size, got {k!r}.")
@@ -202,7 +202,7 @@ class Result:
             self.constraints.check_size(each)
         wanted = None if sizes is None else [size - self.constraints.kept for size in sizes]
         found = alpha_path(self.problem, classical(solver or self.solver), k=wanted, max_solves=max_solves)
-        return self.joined(found)
+        return replace(self.joined(found), names=self.names)
 
     def _size_path(self, size: int, solver: Solver | None, max_solves: int | None) -> Path:
         """Return the path among subsets of one number of units."""

@@ -67,11 +67,14 @@ class Path(Sequence[Segment]):
         (alpha, bound): straight lines between them bound the minimum from below at every alpha.
     solves : int
         How many QUBOs were solved.
+    names : tuple of str, optional
+        Of the features, for what is printed.
     """
 
     segments: tuple[Segment, ...]
     knots: npt.NDArray[np.float64]
     solves: int
+    names: tuple[str, ...] | None = None
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...
@@ -156,7 +159,7 @@ class Path(Sequence[Segment]):
             cut = [replace(place, stop=alpha), Segment(alpha, alpha, x, *line, gap)]
             cut += [replace(place, start=alpha)] * (alpha < place.stop)
         segments = tuple(part for segment in self for part in (cut if segment is place else [segment]))
-        return Path(segments, self.knots, self.solves)
+        return replace(self, segments=segments)
 
     def bound(self, alpha: float) -> float:
         """Return a proven lower bound on the minimum energy at one alpha."""
@@ -166,11 +169,11 @@ class Path(Sequence[Segment]):
 
 def path_rows(path: Sequence[Segment]) -> list[notebook.Row]:
     """Return segments in words and numbers, with the features that enter (+) and leave (-)."""
-    found = []
+    found, names = [], getattr(path, "names", None)
     before = np.zeros_like(path[0].x)
     for segment in path:
-        entered = [f"+{i}" for i in np.flatnonzero(segment.x & ~before)]
-        left = [f"-{i}" for i in np.flatnonzero(~segment.x & before)]
+        entered = [f"+{i if names is None else names[i]}" for i in np.flatnonzero(segment.x & ~before)]
+        left = [f"-{i if names is None else names[i]}" for i in np.flatnonzero(~segment.x & before)]
         change = " ".join(entered + left)
         change = change if len(change) <= 40 else f"+{len(entered)} -{len(left)} features"
         proof = "proven" if segment.proven else percent(segment.gap)
