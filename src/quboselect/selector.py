@@ -355,6 +355,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         solver: Solver | None = None,
         title: str = report.TITLE,
         also: Mapping[str, str] | None = None,
+        **facts: Any,
     ) -> None:
         """Write what was selected and why as one HTML file, which needs no network and holds no samples.
 
@@ -372,20 +373,15 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         title : str
         also : mapping of str to str, optional
             What else it takes to make the selection again, such as where the table is: lines that are shown as text.
+        **facts : target, stability, score, notes, profile
+            What else is known, as in `quboselect.report.write_report`; ``target="income"`` names the label.
         """
         check_is_fitted(self)
         criterion = criterion_of(self)
-        report.write_report(
-            file,
-            self.result_,
-            most=most,
-            solver=solver,
-            title=title,
-            also=also,
-            settings=self.get_params(deep=False),
-            code=report.code_of(self),
-            unit=report.unit_of(criterion.importance, criterion.redundancy),
-        )
+        unit = report.unit_of(criterion.importance, criterion.redundancy)
+        how: dict[str, Any] = {"most": most, "solver": solver, "title": title, "also": also, "unit": unit}
+        settings, code = self.get_params(deep=False), report.code_of(self)
+        report.write_report(file, self.result_, settings=settings, code=code, **how, **facts)
 
     @property
     def support_(self) -> Bits:

@@ -19,6 +19,7 @@ from ..result import Result
 from ..search.path import Path, Segment
 from ..tradeoff import Line, Tradeoff
 from .comparison import Comparison
+from .facts import NOTHING, Facts, TableProfile
 
 Indices = npt.NDArray[np.intp]
 
@@ -49,6 +50,8 @@ class Contents:
         From where to where in alpha the path was explored; the rest of it is not shown.
     comparison : Comparison, optional
         The selection beside those of the baselines.
+    facts : Facts
+        What the report was told beside the result.
     """
 
     result: Result
@@ -58,6 +61,7 @@ class Contents:
     sizes: Mapping[int, Sequence[Segment]]
     window: tuple[float, float] = (0.0, 1.0)
     comparison: Comparison | None = None
+    facts: Facts = NOTHING
 
     @property
     def total(self) -> int:
@@ -158,7 +162,8 @@ def change(places: Sequence[Segment], i: int) -> tuple[Indices, Indices]:
 
 def document(contents: Contents) -> dict[str, Any]:
     """Return what the page's scripts work with, as values that JSON can hold."""
-    tradeoff, shown = contents.tradeoff, features_shown(contents)
+    tradeoff, shown, facts = contents.tradeoff, features_shown(contents), contents.facts
+    numbers = contents.features[shown].tolist()
     where = np.full(tradeoff.size, -1)
     where[shown] = np.arange(shown.size)
     redundancy = np.asarray(tradeoff.among(shown))
@@ -176,7 +181,7 @@ def document(contents: Contents) -> dict[str, Any]:
 
     return {
         "names": [contents.labels[i] for i in shown],
-        "numbers": contents.features[shown].tolist(),
+        "numbers": numbers,
         "excluded": np.flatnonzero(out).tolist(),
         "importance": np.where(out, 0.0, tradeoff.importance[shown]).tolist(),
         "cost": tradeoff.cost[shown].tolist() if tradeoff.cost.any() else None,
@@ -188,12 +193,20 @@ def document(contents: Contents) -> dict[str, Any]:
             {**values(each), "k": contents.units(each.x), "size": each.size} for each in contents.segments
         ],
         "here": {"k": contents.result.k, "alpha": contents.result.alpha, "place": contents.here},
+        "frequency": None if facts.stability is None else [facts.stability.frequency[i] for i in numbers],
+        "missing": None if facts.profile is None else [missing_share(facts.profile, i) for i in numbers],
         "units": "groups" if contents.result.constraints.grouped else "features",
         "total": contents.total,
         "live": live.tolist(),
         "precise": precise_block(redundancy, live, used),
         "map": coarse_map(redundancy, order),
     }
+
+
+def missing_share(profile: TableProfile, i: int) -> float | None:
+    """Return the share of samples without a value of a feature; None where it was not read."""
+    found = profile.features[i]
+    return None if found is None else found.missing
 
 
 def most_used(contents: Contents) -> Indices:
