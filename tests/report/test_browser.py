@@ -11,7 +11,7 @@ from authors import DATA, needs
 from quboselect import SelectQUBO, Tradeoff, best_subset, criteria, importance, redundancy
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
-from quboselect.report import write_report
+from quboselect.report import FeatureProfile, Frequencies, Score, TableProfile, table_profile, write_report
 from quboselect.report.tables import visible_text
 
 sync_api = pytest.importorskip(
@@ -56,7 +56,16 @@ def hostile(tmp_path_factory):
     rng = np.random.default_rng(0)
     R = np.triu(rng.random((8, 8)), 1)
     result = best_subset(Tradeoff(rng.random(8), R + R.T), k=4, names=HOSTILE)
-    write_report(file, result, title=HOSTILE[1], code=HOSTILE[1])
+    columns = tuple(FeatureProfile(0.1, 2, (90, 10), (name, name[::-1])) for name in HOSTILE)
+    facts = {
+        "target": HOSTILE[3],
+        "also": {"table": HOSTILE[1]},
+        "notes": HOSTILE,
+        "stability": Frequencies([0.5] * 8, 0.5),
+        "score": Score(HOSTILE[5], 0.5, 0.5),
+        "profile": TableProfile(100, columns, columns[5]),
+    }
+    write_report(file, result, title=HOSTILE[1], code=HOSTILE[1], **facts)
     return file
 
 
@@ -248,10 +257,48 @@ def test_the_numbers_of_the_table_are_those_of_the_problem(ionosphere, opened):
         i = int(texts[0])
         others = chosen[chosen != i]
         repeated = selector.redundancy_[i, others]
-        added = -selector.alpha_ * selector.importance_[i] + (1 - selector.alpha_) * repeated.sum()
+        gained = selector.alpha_ * selector.importance_[i] - (1 - selector.alpha_) * repeated.sum()
         assert float(texts[2]) == pytest.approx(selector.importance_[i], abs=6e-5)
         assert float(texts[3]) == pytest.approx(repeated.mean(), abs=6e-4)
-        assert float(texts[4]) == pytest.approx(added, abs=6e-5)
+        assert float(texts[4]) == pytest.approx(gained, abs=6e-5)
+
+
+def test_a_good_contribution_is_above_zero_with_a_bar_and_the_best_come_first(ionosphere, opened):
+    page = opened(ionosphere)
+    page.locator("#more").click()
+    values = [float(text.replace("\N{MINUS SIGN}", "-")) for text in column(page, 5)]
+    assert values == sorted(values, reverse=True)
+    assert page.locator("#features th[aria-sort]").inner_text().startswith("contribution")
+    selector = SelectQUBO.paper(k=5).fit(*load_ionosphere(return_X_y=True))
+    qubo, x = selector.result_.tradeoff.at(selector.alpha_), selector.support_.copy()
+    for row in page.locator("#selected tbody tr").all():
+        i = int(row.locator("th").inner_text().removeprefix("pulse "))
+        without = x.copy()
+        without[i] = False
+        told = float(row.locator("td").nth(2).inner_text().replace("\N{MINUS SIGN}", "-"))
+        assert told == pytest.approx(float(qubo.energy(without) - qubo.energy(x)), abs=6e-5)
+        assert told > 0.0
+    wide = "rows => rows.map(row => [row.cells[4].className, row.cells[4].style.getPropertyValue('--share')])"
+    bars = page.locator("#features tbody tr").evaluate_all(wide)
+    assert [kind == "bar gain" for kind, _ in bars] == [value >= 0.0 for value in values]
+    largest = max(map(abs, values))
+    for value, (_, share) in zip(values, bars, strict=True):
+        assert float(share.rstrip("%")) == pytest.approx(100.0 * abs(value) / largest, abs=0.2)
+
+
+def test_resamples_and_gaps_have_columns_where_they_are_known(opened, tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    X = np.where(np.arange(351)[:, None] % 50 == np.arange(6), np.nan, X[:, :6])
+    selector = SelectQUBO(k=2).fit(X, y)
+    frequency = np.linspace(0.0, 1.0, 6)
+    facts = {"stability": Frequencies(frequency, 0.5, 10), "profile": table_profile(X, y)}
+    selector.report(tmp_path / "report.html", **facts)
+    page = opened(tmp_path / "report.html")
+    page.get_by_role("button", name="chosen in resamples").click()
+    assert column(page, 8) == [f"{share:.0%}" for share in frequency[::-1]]
+    assert set(column(page, 9)) == {"2%"}
+    assert page.locator("#bars tbody tr").count() == 6
+    assert page.locator("#bars .shape").first.is_visible()
 
 
 def test_the_map_names_two_features_under_the_pointer_and_by_key(ionosphere, opened):
@@ -320,6 +367,10 @@ def test_hostile_names_are_only_text(hostile, opened):
     assert page.evaluate("window.hacked") is None
     assert page.locator("body img").count() == 0
     assert page.title() == HOSTILE[1]
+    chips = page.locator(".picked bdi").all_inner_texts()
+    assert len(chips) == 4
+    assert set(chips) < {" ".join((visible_text(name) or "no name").split()) for name in HOSTILE}
+    assert page.locator(".notes li").count() == len(HOSTILE)
 
 
 @pytest.mark.parametrize("width", [320, 390, 820, 1280])

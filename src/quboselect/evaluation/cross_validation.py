@@ -222,6 +222,11 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         check_is_fitted(self)
         return output.all_features(self, X)
 
+    def _html_repr(self) -> str:
+        # In a notebook: scikit-learn's box, and under it what the last fit has found.
+        found = vars(self).get("selector_")
+        return super()._html_repr() + ("" if found is None else found.result_._repr_html_())  # type: ignore[no-any-return]
+
     def _get_support_mask(self) -> Bits:
         check_is_fitted(self)
         return self.support_

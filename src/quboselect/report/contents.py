@@ -273,15 +273,16 @@ def base64_text(array: npt.NDArray[Any]) -> str:
 
 
 def feature_sums(tradeoff: Tradeoff, x: Bits, alpha: float) -> tuple[npt.NDArray[np.float64], ...]:
-    """Return of each feature of a subset its redundancy with the others, and what it contributes to the energy.
+    """Return of each feature of a subset its redundancy with the others, and by how much it improves the objective.
 
     Examples
     --------
-    >>> repeated, added = feature_sums(Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]]), np.array([True, True]), 0.5)
-    >>> repeated.tolist(), added.tolist()
-    ([1.0, 1.0], [-0.5, 0.0])
+    >>> repeated, gained = feature_sums(Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]]), np.array([True, True]), 0.5)
+    >>> repeated.tolist(), gained.tolist()
+    ([1.0, 1.0], [0.5, 0.0])
     """
     (chosen,) = np.nonzero(x)
     repeated = np.asarray(tradeoff.among(chosen), np.float64).sum(axis=1)
-    added = Line(tradeoff.importance[chosen], repeated + tradeoff.cost[chosen]).energy(alpha)
-    return repeated, added
+    # From 0, as the negative of nothing would be shown with a sign.
+    gained = 0.0 - Line(tradeoff.importance[chosen], repeated + tradeoff.cost[chosen]).energy(alpha)
+    return repeated, gained

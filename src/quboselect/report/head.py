@@ -153,7 +153,7 @@ def score_tile(contents: Contents, score: Score) -> tuple[str, str, str, str, st
     folds = f"; selected anew in each of {score.folds} folds" if score.folds else ""
     note = f"with all {contents.total} features {number_text(score.everything)}{folds}"
     return (
-        f"A model\N{RIGHT SINGLE QUOTATION MARK}s {text_html(score.metric)}",
+        f"A model\N{RIGHT SINGLE QUOTATION MARK}s {word_html(score.metric)}",
         number_text(score.selected),
         spread,
         note,

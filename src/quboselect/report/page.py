@@ -146,7 +146,7 @@ def page_html(
         explored=words.sizes_text(contents),
         selection=f"{words.count_text(contents.selection.size)}, as selected",
         selected=tables.selection_rows(contents),
-        costs=f", and (1 {words.MINUS} alpha) · its cost" if contents.tradeoff.cost.any() else "",
+        costs=f" {words.MINUS} (1 {words.MINUS} alpha) · its cost" if contents.tradeoff.cost.any() else "",
         table_note=words.table_note(shown, contents.total),
         map_note=words.map_note(in_map, shown, contents.total, excluded),
         of_size=words.units_text(contents, contents.result.k),

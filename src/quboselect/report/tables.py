@@ -103,10 +103,10 @@ def _mark(found: re.Match[str]) -> str:
 def selection_rows(contents: Contents) -> str:
     """Return the rows of the selected features, the most important first; a page without JavaScript shows these."""
     place, importance = contents.selection, contents.tradeoff.importance
-    repeated, added = feature_sums(contents.tradeoff, place.x, contents.result.alpha)
+    repeated, gained = feature_sums(contents.tradeoff, place.x, contents.result.alpha)
     order = np.argsort(-importance[place.x], kind="stable")
     features = place.features[order]
-    columns = map(column_texts, (importance[features], repeated[order], added[order]))
+    columns = map(column_texts, (importance[features], repeated[order], gained[order]))
     names = (name_html(contents.labels[i]) for i in features)
     return "".join(
         f'<tr><th scope="row">{name}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
