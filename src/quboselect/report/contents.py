@@ -29,6 +29,8 @@ MOST_FEATURES, MOST_IMPORTANT = 900, 400
 FEW_CELLS, MOST_CELLS = 75_000, 150_000
 # The best order of this many features takes a second, and of more of them minutes.
 MOST_ORDERED = 250
+# Of fewer pairs none is too far above the others to be drawn to scale.
+FEW_PAIRS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,12 +247,31 @@ def similarity_order(redundancy: Matrix) -> Indices:
     return order.astype(np.intp)
 
 
+def shade_limit(pairs: npt.ArrayLike) -> float:
+    """Return the redundancy that is drawn darkest: the largest, unless very few pairs are far above all others.
+
+    One pair that is nearly the same feature twice would leave all others pale.
+
+    Examples
+    --------
+    >>> shade_limit([0.5, 0.4, 0.3]), shade_limit([9.0] + [0.5] * 30)
+    (0.5, 0.5)
+    """
+    falling = -np.sort(-np.asarray(pairs, np.float64))
+    largest = max(float(falling[0]), 0.0) if falling.size else 0.0
+    if falling.size < FEW_PAIRS:
+        return largest
+    rest = float(falling[-(-falling.size // 100)])  # one in a hundred may be above, and one of few
+    return rest if 0.0 < rest and largest > 1.5 * rest else largest
+
+
 def coarse_map(redundancy: Matrix, order: Indices) -> dict[str, Any]:
     """Return redundancy as a picture: a byte for each pair of features in an order, the first's row first."""
     lowest, largest = float(redundancy.min(initial=0.0)), float(redundancy.max(initial=0.0))
     pairs = redundancy[np.ix_(order, order)][np.triu_indices(order.size, 1)]
     scaled = np.rint((pairs - lowest) / (largest - lowest or 1.0) * 255.0).astype(np.uint8)
-    return {"order": order.tolist(), "lowest": lowest, "largest": largest, "bytes": base64_text(scaled)}
+    scale = {"lowest": lowest, "largest": largest, "shade": shade_limit(pairs)}
+    return {"order": order.tolist(), **scale, "bytes": base64_text(scaled)}
 
 
 def precise_block(redundancy: Matrix, live: Indices, features: Indices) -> dict[str, Any] | None:
