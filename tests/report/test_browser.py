@@ -1,5 +1,6 @@
 """The report in a real browser: sliders, sorting, map, hostile names, phone, dark, print; no request leaves it."""
 
+import json
 import shutil
 import struct
 
@@ -148,6 +149,34 @@ def test_the_sliders_move_apart_by_key_and_by_mouse(ionosphere, opened):
     assert len(selected(page)) == 5
     assert alpha_of(page) == at
     assert page.locator("#h-selection").inner_text() == "5 features, as selected"
+
+
+def test_at_every_pair_of_k_and_alpha_the_best_known_subset_of_that_size_is_shown(ionosphere, opened):
+    page = opened(ionosphere)
+    shown = page.evaluate(
+        """() => {
+          const [size, alpha] = ["size", "alpha"].map((id) => document.getElementById(id));
+          const move = (slider, to) => { slider.value = to; slider.dispatchEvent(new Event("input")); };
+          const found = [];
+          for (let k = 0; k <= Number(size.max); k++) for (let at = 0; at <= 1000; at += 50) {
+            move(size, k); move(alpha, at);
+            const told = document.getElementById("alpha-value").textContent.split(" ")[0];
+            found.push([k, Number(size.value), Number(alpha.value), at, told,
+              [...document.querySelectorAll("#selected tbody bdi")].map((name) => Number(name.textContent.slice(6)))]);
+          }
+          return found;
+        }"""
+    )
+    data = json.loads(page.locator("#data").text_content())
+    tradeoff = SelectQUBO.paper(k=5).fit(*load_ionosphere(return_X_y=True)).result_.tradeoff
+    assert len(shown) == 20 * 21
+    for k, size, alpha, at, told, x in shown:
+        assert (size, alpha, len(x)) == (k, at, k + 1)
+        lines = [tradeoff.line(np.isin(np.arange(34), place["x"])) for place in data["paths"][k]["places"]]
+        best = min(line.energy(float(told)) for line in lines)
+        own = tradeoff.line(np.isin(np.arange(34), x)).energy(float(told))
+        # The alpha that is told has four digits.
+        assert own <= best + 1e-3 * max(abs(best), 1.0)
 
 
 def test_a_button_leads_to_what_is_optimal_among_all_sizes_at_this_alpha(ionosphere, opened):
@@ -324,6 +353,38 @@ def test_the_map_names_two_features_under_the_pointer_and_by_key(ionosphere, ope
     redundancy_map.focus()
     page.keyboard.press("ArrowRight")
     assert told.inner_text().count("(selected)") == 2
+
+
+def test_one_pair_that_is_nearly_the_same_leaves_the_others_their_colours(opened, tmp_path):
+    rng = np.random.default_rng(0)
+    R = np.triu(rng.uniform(0.1, 0.4, (10, 10)), 1)
+    R[0, 1] = 9.0
+    write_report(tmp_path / "report.html", best_subset(Tradeoff(np.ones(10), R + R.T), k=3), unit="bits")
+    page = opened(tmp_path / "report.html")
+    assert page.locator("#map-largest").inner_text() == f"{np.sort(R, axis=None)[-2]:.4g} bits or more"
+    pixels = page.evaluate(
+        """() => {
+          const canvas = document.querySelector("#map canvas"), edge = 176, side = canvas.width - edge - 2;
+          const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          const middle = (from, i) => Math.floor(from + (i + 0.5) * side / 10);
+          const at = (r, c) => [...data.slice(4 * (middle(12, r) * width + middle(edge, c))).slice(0, 4)];
+          return Array.from({ length: 10 }, (_, r) => Array.from({ length: 10 }, (_, c) => at(r, c).join()));
+        }"""
+    )
+    light_of = {colour: sum(map(int, colour.split(",")[:3])) for row in pixels for colour in row}
+    off = [light_of[pixels[r][c]] for r in range(10) for c in range(10) if r != c]
+    # To scale, all but one pair would be of the lightest twentieth.
+    assert max(off) - min(off) > 150
+    assert np.median(off) < 0.7 * 3 * 255
+    assert {pixels[i][i] for i in range(10)} == {"213,218,225,255"}
+
+
+def test_the_chart_is_as_wide_as_its_section(ionosphere, opened):
+    page = opened(ionosphere)
+    chart, section = (page.locator(what).bounding_box() for what in ("#chart svg", "#explore"))
+    assert chart["width"] > 0.9 * section["width"]
+    # Nothing is empty beside it.
+    assert chart["y"] >= page.locator("#selected").bounding_box()["y"]
 
 
 def test_everything_is_reached_by_tab_and_the_focus_is_seen(ionosphere, opened):

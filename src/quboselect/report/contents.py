@@ -262,7 +262,7 @@ def shade_limit(pairs: npt.ArrayLike) -> float:
     if falling.size < FEW_PAIRS:
         return largest
     rest = float(falling[-(-falling.size // 100)])  # one in a hundred may be above, and one of few
-    return rest if 0.0 < rest and largest > 1.5 * rest else largest
+    return rest if rest > 0.0 and largest > 1.5 * rest else largest
 
 
 def coarse_map(redundancy: Matrix, order: Indices) -> dict[str, Any]:
