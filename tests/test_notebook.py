@@ -1,13 +1,27 @@
 """What notebooks show: small, escaped, and saying what is left out."""
 
 import re
+from html import escape
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn import config_context
+from sklearn.naive_bayes import GaussianNB
 
-from quboselect import QUBO, SelectQUBO, Solutions, Tradeoff, alpha_path
-from quboselect.notebook import HEAD, TAIL, Row, indices, path_html, solutions_html
+from quboselect import (
+    QUBO,
+    SelectQUBO,
+    SelectQUBOCV,
+    Solutions,
+    Tradeoff,
+    alpha_path,
+    best_subset,
+    solvers,
+)
+from quboselect.datasets import load_ionosphere
+from quboselect.notebook import BAR, HEAD, TAIL, Row, indices, path_html, solutions_html
 from quboselect.search.path import Path, Segment
 
 SMALL = alpha_path(Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]]))
@@ -122,6 +136,49 @@ def test_indices_name_the_first_and_count_the_rest():
     assert indices(list(range(13)), 12) == "0 1 2 3 4 5 6 7 8 9 10 11 and 1 more"
 
 
-def test_the_estimator_keeps_the_picture_that_scikit_learn_gives_it():
-    assert "SelectQUBO" in SelectQUBO()._repr_html_()
-    assert "quboselect" not in SelectQUBO.__dict__.get("_repr_html_", "")
+def test_a_result_shows_names_bars_and_what_is_proven():
+    tradeoff = Tradeoff([2.0, 1.0, 3.0], [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    result = best_subset(tradeoff, k=2, names=["a", "b", "<i>c"])
+    html = result._repr_html_()
+    header, *rows = cells(html)
+    assert header == ["feature", "importance", "redundancy", "contribution", ""]
+    qubo = tradeoff.at(result.alpha)
+    assert [row[0] for row in rows] == ["<i>c", "a"]
+    for row, without in zip(rows, ([1, 0, 0], [0, 0, 1]), strict=True):
+        assert float(row[3]) == pytest.approx(float(qubo.energy(without)) - result.energy, abs=1e-4)
+        assert float(row[3]) > 0.0
+    assert "2 of 3 features, selected at alpha" in html
+    assert "Proven: no selection of any size has a better value of this objective." in html
+    assert "<i>" not in html
+    widths = [float(width) for width in re.findall(r'<rect width="([\d.]+)"', html)]
+    assert widths == pytest.approx([BAR * float(row[3]) / float(rows[0][3]) for row in rows], abs=0.1)
+
+
+def test_a_result_that_is_not_proven_says_so():
+    rng = np.random.default_rng(4)
+    R = np.triu(rng.random((12, 12)), 1)
+    html = best_subset(Tradeoff(rng.random(12), R + R.T), k=4, solver=solvers.Tabu())._repr_html_()
+    assert "Not proven: a better one may exist" in html
+    assert "Proven:" not in html
+
+
+def test_the_estimator_keeps_the_box_of_scikit_learn_and_shows_under_it_what_was_selected():
+    X, y = load_ionosphere(return_X_y=True)
+    frame = pd.DataFrame(X, columns=[f"pulse <{i}>" for i in range(34)])
+    before = SelectQUBO(k=3)._repr_html_()
+    assert "SelectQUBO" in before
+    assert 'class="quboselect"' not in before
+    selector = SelectQUBO(k=3).fit(frame, y)
+    found = SelectQUBOCV(GaussianNB(), k=[2], cv=2).fit(frame, y)
+    for each in (selector, found):
+        html = each._repr_html_()
+        assert each._repr_mimebundle_()["text/html"].count('class="quboselect"') == 1
+        assert "sk-" in html
+        shown = html[html.index('class="quboselect"') :]
+        for name in each.get_feature_names_out():
+            assert escape(name) in shown
+        assert "pulse <" not in shown
+        assert "Proven: no other of this size has a better value" in shown
+    with config_context(display="text"):
+        assert not hasattr(selector, "_repr_html_")
+        assert "text/html" not in selector._repr_mimebundle_()

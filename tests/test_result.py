@@ -107,7 +107,7 @@ def test_names_and_labels_are_those_of_the_table():
     html = named._repr_html_()
     assert "&lt;pay&gt;" in html
     assert "2.0000" in html
-    assert repr(named) in html
+    assert "1 of 2 features, selected at alpha 0" in html
 
 
 def test_a_certificate_is_checked_by_its_problem():

@@ -10,11 +10,14 @@ from typing import NamedTuple, TypeVar
 
 # Rows at the start and at the end of a table that is too long.
 HEAD, TAIL = 12, 6
+# The length of a whole bar, in pixels.
+BAR = 90
 # Where a page removes styles, a plain table is left.
 STYLE = (
     "<style>.quboselect table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
     ".quboselect th,.quboselect td{padding:1px 10px;text-align:right;white-space:nowrap;background:none;color:inherit}"
-    ".quboselect th:last-child,.quboselect td:last-child{text-align:left}"
+    ".quboselect th:last-child,.quboselect td:last-child,.quboselect .first td:first-child,"
+    ".quboselect .first th:first-child{text-align:left}"
     ".quboselect thead th{border-bottom:1px solid currentColor;font-weight:600}"
     ".quboselect td[colspan]{text-align:left;opacity:.7}</style>"
 )
@@ -53,19 +56,47 @@ def path_html(rows: Sequence[Row], *, summary: str) -> str:
     return _block(summary, _table(header, rows, cells, "segments"))
 
 
-def selection_html(rows: Sequence[tuple[str, float, float, float]], *, summary: str) -> str:
-    """Return selected features as HTML: name, importance, redundancy with the others, and what each adds to the energy.
+class Chosen(NamedTuple):
+    """A selected feature: its name, its importance, what it repeats of the others, and what it is worth beside them."""
+
+    name: str
+    importance: float
+    redundancy: float
+    contribution: float
+
+
+def selection_html(rows: Sequence[Chosen], *, summary: str, proof: str, total: int) -> str:
+    """Return selected features as HTML: how many of how many, what is proven, and a bar for what each is worth.
+
+    Parameters
+    ----------
+    rows : sequence of Chosen
+        The best first.
+    summary, proof : str
+        What it is, and what is proven of it.
+    total : int
+        How many features there are.
 
     Examples
     --------
-    >>> "<td>a &lt; b</td>" in selection_html([("a < b", 0.5, 0.25, -0.1)], summary="Result")
-    True
+    >>> text = selection_html([Chosen("a < b", 0.5, 0.25, 0.1)], summary="Result", proof="Proven.", total=3)
+    >>> "a &lt; b" in text, "1 of 3 features" in text
+    (True, True)
     """
-    header = ("feature", "importance", "redundancy", "energy")
-    return _block(
-        summary,
-        _table(header, rows, lambda row: (row[0], *(f"{number:.4f}" for number in row[1:])), "features"),
-    )
+    header = ("feature", "importance", "redundancy", "contribution", "")
+    largest = max((abs(row.contribution) for row in rows), default=0.0)
+
+    def cells(row: Chosen) -> tuple[str, ...]:
+        return row.name, *(f"{number:.4f}" for number in row[1:])
+
+    def bar(row: Chosen) -> str:
+        share = max(row.contribution, 0.0) / largest if largest > 0.0 else 0.0
+        rect = f'<rect width="{BAR * share:.1f}" height="10" fill="currentColor" opacity=".45"/>'
+        return f'<svg width="{BAR}" height="10" aria-hidden="true">{rect}</svg>'
+
+    count = f"{len(rows)} of {total} feature{'s' * (total != 1)}"
+    proven = f"<div>{escape(proof)}</div>"
+    return _block(f"{count}, {summary}", proven + _table(header, rows, cells, "features", bar))
 
 
 def solutions_html(
@@ -112,20 +143,28 @@ def indices(features: Sequence[int], most: int = 12) -> str:
 
 
 def _table(
-    header: Sequence[str], items: Sequence[Item], cells: Callable[[Item], Sequence[str]], word: str
+    header: Sequence[str],
+    items: Sequence[Item],
+    cells: Callable[[Item], Sequence[str]],
+    word: str,
+    drawn: Callable[[Item], str] | None = None,
 ) -> str:
     """Return rows as a table; of many, those in the middle are left out and their number is given."""
     left = len(items) - HEAD - TAIL
     many = left > 1
     first, last = (items[:HEAD], items[-TAIL:]) if many else (items, items[:0])
     gap = f'<tr><td colspan="{len(header)}">… {left} {word} left out …</td></tr>' if many else ""
-    rows = ["".join(_row(cells(item)) for item in part) for part in (first, last)]
+    rows = [
+        "".join(_row(cells(item), "" if drawn is None else f"<td>{drawn(item)}</td>") for item in part)
+        for part in (first, last)
+    ]
     head = "".join(f"<th>{escape(word)}</th>" for word in header)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows[0]}{gap}{rows[1]}</tbody></table>"
+    kind = ' class="first"' if drawn is not None else ""
+    return f"<table{kind}><thead><tr>{head}</tr></thead><tbody>{rows[0]}{gap}{rows[1]}</tbody></table>"
 
 
-def _row(cells: Sequence[str]) -> str:
-    return f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+def _row(cells: Sequence[str], drawn: str = "") -> str:
+    return f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}{drawn}</tr>"
 
 
 def _block(summary: str, table: str) -> str:

@@ -199,6 +199,11 @@ class NestedParameters(BaseEstimator):  # type: ignore[misc]
         super().set_params(**whole)
         return self
 
+    def _html_repr(self) -> str:
+        # In a notebook: scikit-learn's box, and under it what a fit has found.
+        found = vars(self).get("result_")
+        return super()._html_repr() + ("" if found is None else found._repr_html_())  # type: ignore[no-any-return]
+
 
 def _is_value(held: Any) -> bool:
     return dataclasses.is_dataclass(held) and not isinstance(held, type)

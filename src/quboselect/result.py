@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import notebook
 from .errors import check_integer
 from .protocols import Solver
-from .qubo import QUBO, Bits, Solutions
+from .qubo import QUBO, Bits, Solutions, percent
 from .search.choice import classical
 from .search.constraints import Constraints
 from .search.envelope import alpha_path, joined_path, size_path
@@ -82,9 +82,27 @@ class Result:
         chosen, labels = self.features, self.labels
         repeated = self.tradeoff.among(chosen).sum(axis=1) + self.tradeoff.cost[chosen]
         importance = self.tradeoff.importance[chosen]
-        added = Line(importance, repeated).energy(self.alpha)
-        rows = zip((labels[i] for i in chosen), importance, repeated, added, strict=True)
-        return notebook.selection_html(sorted(rows, key=lambda row: row[3]), summary=repr(self))
+        gained = 0.0 - Line(importance, repeated).energy(self.alpha)
+        rows = map(notebook.Chosen, (labels[i] for i in chosen), importance, repeated, gained)
+        return notebook.selection_html(
+            sorted(rows, key=lambda row: -row.contribution),
+            summary=f"selected at alpha {self.alpha:g}",
+            proof=self._proof,
+            total=self.tradeoff.size,
+        )
+
+    @property
+    def _proof(self) -> str:
+        """What is proven, in a sentence."""
+        among = "no selection of any size" if self.on_path else "no other of this size"
+        if self.proven:
+            return f"Proven: {among} has a better value of this objective."
+        far = (
+            f"its value would be better by at most {percent(self.gap)}."
+            if self.gap <= 1.0
+            else "how far is not known."
+        )
+        return f"Not proven: a better one may exist; {far}"
 
     @property
     def support(self) -> Bits:

@@ -358,6 +358,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         solver: Solver | None = None,
         title: str = report.TITLE,
         also: Mapping[str, str] | None = None,
+        **facts: Any,
     ) -> None:
         """Write what was selected and why as one HTML file, which needs no network and holds no samples.
 
@@ -370,20 +371,15 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             Its folder must exist. A file of that name is replaced, whole or not at all.
         most, solver, title, also
             As in `quboselect.report.write_report`: how many features to explore, by what, and what else to say.
+        **facts : target, stability, score, notes, profile
+            What else is known; ``target="income"`` names the label.
         """
         check_is_fitted(self)
         criterion = criterion_of(self)
-        report.write_report(
-            file,
-            self.result_,
-            most=most,
-            solver=solver,
-            title=title,
-            also=also,
-            settings=self.get_params(deep=False),
-            code=report.code_of(self),
-            unit=report.unit_of(criterion.importance, criterion.redundancy),
-        )
+        unit = report.unit_of(criterion.importance, criterion.redundancy)
+        how: dict[str, Any] = {"most": most, "solver": solver, "title": title, "also": also, "unit": unit}
+        settings, code = self.get_params(deep=False), report.code_of(self)
+        report.write_report(file, self.result_, settings=settings, code=code, **how, **facts)
 
     @property
     def support_(self) -> Bits:

@@ -13,7 +13,7 @@ from quboselect import SelectQUBO, SelectQUBOCV, Tradeoff
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import MissingExtra
 from quboselect.plots import FeaturesDisplay
-from quboselect.plots.features import mean_redundancy
+from quboselect.plots.features import MOST_OTHERS, mean_redundancy
 from quboselect.plots.naming import overlap
 from quboselect.redundancy.rows import Rows
 
@@ -64,6 +64,41 @@ def test_the_selected_are_named_and_no_name_covers_another():
     )
     assert sorted(text.get_text() for text in display.texts_) == sorted(f"feature {i}" for i in range(15))
     assert not any(overlap(a, b) for a, b in combinations(boxes(display), 2))
+
+
+def test_the_most_important_others_are_named_in_grey_and_cover_no_name(selector):
+    display = FeaturesDisplay.from_estimator(selector)
+    rest = np.flatnonzero(~selector.support_)
+    first = rest[np.argsort(-selector.importance_[rest], kind="stable")][:MOST_OTHERS]
+    named = [int(text.get_text()) for text in display.other_texts_]
+    assert named
+    assert set(named) <= set(first.tolist())
+    for text in display.other_texts_:
+        assert text.get_color() == "0.4"
+        assert text.xy[1] == selector.importance_[int(text.get_text())]
+    display.texts_ = [*display.texts_, *display.other_texts_]
+    others = boxes(display)[-len(named) :]
+    everything = boxes(display)
+    assert not any(overlap(a, b) for a in others for b in everything if a != b)
+
+
+def test_others_that_would_cover_a_name_are_not_named():
+    n = 40
+    support = np.arange(n) < 20
+    display = FeaturesDisplay(
+        np.ones(n), np.ones(n), support, names=[f"feature {i}" for i in range(n)]
+    ).plot()
+    assert len(display.texts_) == 20
+    assert len(display.other_texts_) < MOST_OTHERS
+
+
+def test_the_title_says_how_many_are_selected_unless_it_is_given(selector):
+    def title(**given):
+        return FeaturesDisplay.from_estimator(selector, **given).ax_.get_title(loc="left")
+
+    assert title().replace("\n", " ") == "5 of 34 features selected"
+    assert title(label="mine") == "mine"
+    assert title(label="") == ""
 
 
 def test_points_at_one_place_are_all_named(plt):

@@ -26,7 +26,9 @@ def test_the_three_staircases_are_those_of_the_path(path):
         assert value.edges.tolist() == [0.0, *(segment.stop for segment in path)]
     labels = [axis.get_ylabel() for axis in display.axes_]
     assert labels == ["features", "importance (bits)", "redundancy (bits)"]
-    assert display.axes_[2].get_xlabel() == "alpha"
+    said = display.axes_[2].get_xlabel().replace("\n", " ")
+    assert said == "alpha, the weight of importance (stretched near 0 and 1)"
+    assert display.axes_[0].get_title(loc="left") == "Size, importance and redundancy of the best features"
     assert words(display.axes_[0]) == ["proven"]
 
 

@@ -55,7 +55,7 @@ def test_of_many_features_the_selected_and_the_most_important_are_shown():
     display = RedundancyDisplay.from_tradeoff(Tradeoff(importance, matrix), support, most=20)
     assert sorted(display.shown) == [3, 7, *range(42, 60)]
     label = display.ax_.get_xlabel().replace("\n", " ")
-    assert "20 of 60 features, the most important; 2 selected (red)" in label
+    assert "20 of 60 features, the most important; 2 selected (orange)" in label
 
 
 def test_only_selected_features_are_named_where_all_do_not_fit():
@@ -107,9 +107,9 @@ def test_one_of_a_kind_is_said_in_the_singular():
     matrix = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     display = RedundancyDisplay.from_tradeoff(Tradeoff(np.ones(3), matrix), [1, 0, 0])
     said = display.ax_.get_xlabel().replace("\n", " ")
-    assert said == "2 features (1 that shares nothing left out); 1 selected (red)"
+    assert said == "2 features (1 that shares nothing left out); 1 selected (orange)"
     alone = RedundancyDisplay.from_tradeoff(Tradeoff([1.0], [[0.0]]), [1])
-    assert alone.ax_.get_xlabel().replace("\n", " ") == "1 feature; 1 selected (red)"
+    assert alone.ax_.get_xlabel().replace("\n", " ") == "1 feature; 1 selected (orange)"
 
 
 @pytest.mark.parametrize("width", [3.0, 14.0])

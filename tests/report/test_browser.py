@@ -1,5 +1,6 @@
 """The report in a real browser: sliders, sorting, map, hostile names, phone, dark, print; no request leaves it."""
 
+import json
 import shutil
 import struct
 
@@ -11,7 +12,7 @@ from authors import DATA, needs
 from quboselect import SelectQUBO, Tradeoff, best_subset, criteria, importance, redundancy
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
-from quboselect.report import write_report
+from quboselect.report import FeatureProfile, Frequencies, Score, TableProfile, table_profile, write_report
 from quboselect.report.tables import visible_text
 
 sync_api = pytest.importorskip(
@@ -56,7 +57,16 @@ def hostile(tmp_path_factory):
     rng = np.random.default_rng(0)
     R = np.triu(rng.random((8, 8)), 1)
     result = best_subset(Tradeoff(rng.random(8), R + R.T), k=4, names=HOSTILE)
-    write_report(file, result, title=HOSTILE[1], code=HOSTILE[1])
+    columns = tuple(FeatureProfile(0.1, 2, (90, 10), (name, name[::-1])) for name in HOSTILE)
+    facts = {
+        "target": HOSTILE[3],
+        "also": {"table": HOSTILE[1]},
+        "notes": HOSTILE,
+        "stability": Frequencies([0.5] * 8, 0.5),
+        "score": Score(HOSTILE[5], 0.5, 0.5),
+        "profile": TableProfile(100, columns, columns[5]),
+    }
+    write_report(file, result, title=HOSTILE[1], code=HOSTILE[1], **facts)
     return file
 
 
@@ -139,6 +149,34 @@ def test_the_sliders_move_apart_by_key_and_by_mouse(ionosphere, opened):
     assert len(selected(page)) == 5
     assert alpha_of(page) == at
     assert page.locator("#h-selection").inner_text() == "5 features, as selected"
+
+
+def test_at_every_pair_of_k_and_alpha_the_best_known_subset_of_that_size_is_shown(ionosphere, opened):
+    page = opened(ionosphere)
+    shown = page.evaluate(
+        """() => {
+          const [size, alpha] = ["size", "alpha"].map((id) => document.getElementById(id));
+          const move = (slider, to) => { slider.value = to; slider.dispatchEvent(new Event("input")); };
+          const found = [];
+          for (let k = 0; k <= Number(size.max); k++) for (let at = 0; at <= 1000; at += 50) {
+            move(size, k); move(alpha, at);
+            const told = document.getElementById("alpha-value").textContent.split(" ")[0];
+            found.push([k, Number(size.value), Number(alpha.value), at, told,
+              [...document.querySelectorAll("#selected tbody bdi")].map((name) => Number(name.textContent.slice(6)))]);
+          }
+          return found;
+        }"""
+    )
+    data = json.loads(page.locator("#data").text_content())
+    tradeoff = SelectQUBO.paper(k=5).fit(*load_ionosphere(return_X_y=True)).result_.tradeoff
+    assert len(shown) == 20 * 21
+    for k, size, alpha, at, told, x in shown:
+        assert (size, alpha, len(x)) == (k, at, k + 1)
+        lines = [tradeoff.line(np.isin(np.arange(34), place["x"])) for place in data["paths"][k]["places"]]
+        best = min(line.energy(float(told)) for line in lines)
+        own = tradeoff.line(np.isin(np.arange(34), x)).energy(float(told))
+        # The alpha that is told has four digits.
+        assert own <= best + 1e-3 * max(abs(best), 1.0)
 
 
 def test_a_button_leads_to_what_is_optimal_among_all_sizes_at_this_alpha(ionosphere, opened):
@@ -248,10 +286,48 @@ def test_the_numbers_of_the_table_are_those_of_the_problem(ionosphere, opened):
         i = int(texts[0])
         others = chosen[chosen != i]
         repeated = selector.redundancy_[i, others]
-        added = -selector.alpha_ * selector.importance_[i] + (1 - selector.alpha_) * repeated.sum()
+        gained = selector.alpha_ * selector.importance_[i] - (1 - selector.alpha_) * repeated.sum()
         assert float(texts[2]) == pytest.approx(selector.importance_[i], abs=6e-5)
         assert float(texts[3]) == pytest.approx(repeated.mean(), abs=6e-4)
-        assert float(texts[4]) == pytest.approx(added, abs=6e-5)
+        assert float(texts[4]) == pytest.approx(gained, abs=6e-5)
+
+
+def test_a_good_contribution_is_above_zero_with_a_bar_and_the_best_come_first(ionosphere, opened):
+    page = opened(ionosphere)
+    page.locator("#more").click()
+    values = [float(text.replace("\N{MINUS SIGN}", "-")) for text in column(page, 5)]
+    assert values == sorted(values, reverse=True)
+    assert page.locator("#features th[aria-sort]").inner_text().startswith("contribution")
+    selector = SelectQUBO.paper(k=5).fit(*load_ionosphere(return_X_y=True))
+    qubo, x = selector.result_.tradeoff.at(selector.alpha_), selector.support_.copy()
+    for row in page.locator("#selected tbody tr").all():
+        i = int(row.locator("th").inner_text().removeprefix("pulse "))
+        without = x.copy()
+        without[i] = False
+        told = float(row.locator("td").nth(2).inner_text().replace("\N{MINUS SIGN}", "-"))
+        assert told == pytest.approx(float(qubo.energy(without) - qubo.energy(x)), abs=6e-5)
+        assert told > 0.0
+    wide = "rows => rows.map(row => [row.cells[4].className, row.cells[4].style.getPropertyValue('--share')])"
+    bars = page.locator("#features tbody tr").evaluate_all(wide)
+    assert [kind == "bar gain" for kind, _ in bars] == [value >= 0.0 for value in values]
+    largest = max(map(abs, values))
+    for value, (_, share) in zip(values, bars, strict=True):
+        assert float(share.rstrip("%")) == pytest.approx(100.0 * abs(value) / largest, abs=0.2)
+
+
+def test_resamples_and_gaps_have_columns_where_they_are_known(opened, tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    X = np.where(np.arange(351)[:, None] % 50 == np.arange(6), np.nan, X[:, :6])
+    selector = SelectQUBO(k=2).fit(X, y)
+    frequency = np.linspace(0.0, 1.0, 6)
+    facts = {"stability": Frequencies(frequency, 0.5, 10), "profile": table_profile(X, y)}
+    selector.report(tmp_path / "report.html", **facts)
+    page = opened(tmp_path / "report.html")
+    page.get_by_role("button", name="chosen in resamples").click()
+    assert column(page, 8) == [f"{share:.0%}" for share in frequency[::-1]]
+    assert set(column(page, 9)) == {"2%"}
+    assert page.locator("#bars tbody tr").count() == 6
+    assert page.locator("#bars .shape").first.is_visible()
 
 
 def test_the_map_names_two_features_under_the_pointer_and_by_key(ionosphere, opened):
@@ -277,6 +353,38 @@ def test_the_map_names_two_features_under_the_pointer_and_by_key(ionosphere, ope
     redundancy_map.focus()
     page.keyboard.press("ArrowRight")
     assert told.inner_text().count("(selected)") == 2
+
+
+def test_one_pair_that_is_nearly_the_same_leaves_the_others_their_colours(opened, tmp_path):
+    rng = np.random.default_rng(0)
+    R = np.triu(rng.uniform(0.1, 0.4, (10, 10)), 1)
+    R[0, 1] = 9.0
+    write_report(tmp_path / "report.html", best_subset(Tradeoff(np.ones(10), R + R.T), k=3), unit="bits")
+    page = opened(tmp_path / "report.html")
+    assert page.locator("#map-largest").inner_text() == f"{np.sort(R, axis=None)[-2]:.4g} bits or more"
+    pixels = page.evaluate(
+        """() => {
+          const canvas = document.querySelector("#map canvas"), edge = 176, side = canvas.width - edge - 2;
+          const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          const middle = (from, i) => Math.floor(from + (i + 0.5) * side / 10);
+          const at = (r, c) => [...data.slice(4 * (middle(12, r) * width + middle(edge, c))).slice(0, 4)];
+          return Array.from({ length: 10 }, (_, r) => Array.from({ length: 10 }, (_, c) => at(r, c).join()));
+        }"""
+    )
+    light_of = {colour: sum(map(int, colour.split(",")[:3])) for row in pixels for colour in row}
+    off = [light_of[pixels[r][c]] for r in range(10) for c in range(10) if r != c]
+    # To scale, all but one pair would be of the lightest twentieth.
+    assert max(off) - min(off) > 150
+    assert np.median(off) < 0.7 * 3 * 255
+    assert {pixels[i][i] for i in range(10)} == {"213,218,225,255"}
+
+
+def test_the_chart_is_as_wide_as_its_section(ionosphere, opened):
+    page = opened(ionosphere)
+    chart, section = (page.locator(what).bounding_box() for what in ("#chart svg", "#explore"))
+    assert chart["width"] > 0.9 * section["width"]
+    # Nothing is empty beside it.
+    assert chart["y"] >= page.locator("#selected").bounding_box()["y"]
 
 
 def test_everything_is_reached_by_tab_and_the_focus_is_seen(ionosphere, opened):
@@ -309,7 +417,8 @@ def test_hostile_names_are_only_text(hostile, opened):
     assert page.evaluate("window.hacked") is None
     assert page.locator("#evil").count() == 0
     assert page.locator("script").count() == 2
-    assert page.locator("main svg").count() == 1
+    assert page.locator("main #chart svg").count() == 1
+    assert page.locator("[onload], [onerror]").count() == 0
     walk(page)
     walk(page, "size")
     names = page.locator("#features tbody bdi").evaluate_all("all => all.map(each => each.textContent)")
@@ -319,6 +428,10 @@ def test_hostile_names_are_only_text(hostile, opened):
     assert page.evaluate("window.hacked") is None
     assert page.locator("body img").count() == 0
     assert page.title() == HOSTILE[1]
+    chips = page.locator(".picked bdi").all_inner_texts()
+    assert len(chips) == 4
+    assert set(chips) < {" ".join((visible_text(name) or "no name").split()) for name in HOSTILE}
+    assert page.locator(".notes li").count() == len(HOSTILE)
 
 
 @pytest.mark.parametrize("width", [320, 390, 820, 1280])

@@ -137,7 +137,7 @@ def report(
     also = {"table": loaded.source, "target column": loaded.target, **excluded, "command": command}
     show_progress(f"writing {output}", quiet=saying.quiet)
     try:
-        selector.report(output, also=also)
+        selector.report(output, also=also, target=loaded.target)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise

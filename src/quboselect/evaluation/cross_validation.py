@@ -222,6 +222,11 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         check_is_fitted(self)
         return output.all_features(self, X)
 
+    def _html_repr(self) -> str:
+        # In a notebook: scikit-learn's box, and under it what the last fit has found.
+        found = vars(self).get("selector_")
+        return super()._html_repr() + ("" if found is None else found.result_._repr_html_())  # type: ignore[no-any-return]
+
     def _get_support_mask(self) -> Bits:
         check_is_fitted(self)
         return self.support_
@@ -234,17 +239,18 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         solver: Solver | None = None,
         title: str = TITLE,
         also: Mapping[str, str] | None = None,
+        **facts: Any,
     ) -> None:
         """Write what was selected from the whole table and why as one HTML file: that of `selector_`.
 
         Parameters
         ----------
-        file, most, solver, title, also
+        file, most, solver, title, also, **facts
             As in `SelectQUBO.report`; how k was found is told beside them.
         """
         check_is_fitted(self)
         told = {"k found by": repr(self), "chosen": self.choice_, **(also or {})}
-        self.selector_.report(file, most=most, solver=solver, title=title, also=told)
+        self.selector_.report(file, most=most, solver=solver, title=title, also=told, **facts)
 
     def _checked_selector(self) -> SelectQUBO:
         """Return the selector to be fitted, after every check that needs no table."""

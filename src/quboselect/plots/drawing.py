@@ -27,6 +27,8 @@ LINE = 0.17
 # Points; smaller letters cannot be read.
 SMALLEST = 5.0
 
+# What an axis of alpha is called.
+ALPHA, STRETCHED = "alpha, the weight of importance", "(stretched near 0 and 1)"
 # An axis of alpha does not reach 0 and 1, which lie infinitely far away on it.
 LEAST, MOST = 1e-4, 1.0 - 1e-6
 # Round numbers first, then what fits between them.
@@ -149,6 +151,17 @@ def wrapped_label(axis: Any, words: str) -> str:
     return "\n".join(textwrap.wrap(words, max(int(12 * axes_inches(axis)[0]), 12)))
 
 
+def set_title(axis: Any, label: str | None, default: str, pad: float | None = None) -> None:
+    """Set the title of axes, some points above them: a default where none was given, none where it is empty."""
+    words = default if label is None else label
+    if not words:
+        return
+    # Only a figure that was laid out knows how wide its axes are; a letter takes about a tenth of an inch.
+    axis.figure.draw_without_rendering()
+    lines = textwrap.wrap(words, max(int(10 * axes_inches(axis)[0]), 12)) if label is None else [words]
+    axis.set_title("\n".join(lines), loc="left", fontsize=11, pad=pad)
+
+
 def axis_label(word: str, unit: str | None) -> str:
     """Return the label of an axis, with its unit where there is one."""
     return f"{word} ({unit})" if unit else word
@@ -179,11 +192,12 @@ def expit(odds: npt.ArrayLike) -> Any:
 
 def alpha_axis(axis: Any, cuts: Sequence[float]) -> None:
     """Make x an axis of alpha that shows all of some breakpoints, stretched towards 0 and 1 where most of them are."""
-    axis.set_xlabel("alpha")
+    axis.set_xlabel(ALPHA)
     inner = [cut for cut in cuts if LEAST < cut < MOST]
     if not inner:
         axis.set_xlim(0.0, 1.0)
         return
+    axis.set_xlabel(f"{ALPHA} {STRETCHED}")
     axis.set_xscale("function", functions=(logit, expit))
     low, high = float(logit(min(inner))), float(logit(max(inner)))
     margin = max(0.06 * (high - low), 0.4)

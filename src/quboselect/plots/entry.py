@@ -22,6 +22,7 @@ from .drawing import (
     mark_window,
     name_size,
     one_axis,
+    set_title,
     wrapped_label,
 )
 from .fitted import path_of, result_of, window_of
@@ -50,7 +51,7 @@ class EntryDisplay:
     most : int
         How many features are shown, the first to enter; a line says how many are not.
     label : str, optional
-        Title.
+        Title; by default what is drawn, and ``""`` is none.
 
     Attributes
     ----------
@@ -108,7 +109,7 @@ class EntryDisplay:
         most : int
             How many features to show at most.
         label : str, optional
-            Title.
+            Title; by default what is drawn, and ``""`` is none.
         ax : matplotlib Axes, optional
             Where to draw; by default a new figure, as high as the names need.
         """
@@ -178,12 +179,12 @@ class EntryDisplay:
         axis.grid(axis="x", color="0.93")
         axis.set_axisbelow(True)
         left = self.entered - len(self.shown)
+        axis.set_xlabel(wrapped_label(axis, axis.get_xlabel()))
         if left:
             verb = "enter" if left > 1 else "enters"
             more = wrapped_label(axis, f"{left} more feature{'s' * (left > 1)} that {verb} later: not shown")
-            axis.set_xlabel(f"alpha\n{more}")
-        if self.label:
-            axis.set_title(self.label, loc="left", fontsize=11)
+            axis.set_xlabel(f"{axis.get_xlabel()}\n{more}")
+        set_title(axis, self.label, "Features that are in, for every alpha")
         low = axes_inches(axis)[1] < LOWEST
         axis.set_ylabel("feature,\nin order\nof entry" if low else "feature, in order of entry")
         self._draw_legend(axis, [handle for handle in legend if handle is not None])

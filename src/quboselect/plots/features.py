@@ -1,4 +1,4 @@
-"""Importance against redundancy: each feature as a point, the selected ones named."""
+"""Importance against redundancy: each feature as a point, the selected and the most important others named."""
 
 from collections.abc import Iterable
 from typing import Any, Self
@@ -9,11 +9,23 @@ import numpy.typing as npt
 from ..qubo import Bits, Vector, as_bits
 from ..report.words import count_text
 from ..tradeoff import Tradeoff
-from .drawing import GREY, MOST_NAMES, RED, axis_label, label_texts, one_axis, plain_axes, wrapped_label
+from .drawing import (
+    GREY,
+    MOST_NAMES,
+    RED,
+    axis_label,
+    label_texts,
+    one_axis,
+    plain_axes,
+    set_title,
+    wrapped_label,
+)
 from .fitted import measure_units, result_of
-from .naming import name_points
+from .naming import clear_texts, name_points
 
 USER = "plots.FeaturesDisplay"
+# Features that are not selected, and are named all the same.
+MOST_OTHERS = 8
 
 
 class FeaturesDisplay:
@@ -31,7 +43,7 @@ class FeaturesDisplay:
     names : iterable of str, optional
         Names of the features; by default their indices.
     label : str, optional
-        Title.
+        Title; by default what is drawn, and ``""`` is none.
     units : pair of str
         Units of importance and of redundancy; empty where there is none.
     excluded : bool array of shape (n,), optional
@@ -43,8 +55,8 @@ class FeaturesDisplay:
     ax_ : matplotlib Axes
     points_, selected_ : matplotlib PathCollection
         The other features, and the selected ones.
-    texts_ : list of matplotlib Annotation
-        The names of the selected ones, up to 40.
+    texts_, other_texts_ : lists of matplotlib Annotation
+        The names of the selected ones, up to 40, and of the most important others, up to 8, where there is room.
     """
 
     def __init__(
@@ -85,7 +97,7 @@ class FeaturesDisplay:
         names : iterable of str, optional
             Names of the features.
         label : str, optional
-            Title.
+            Title; by default what is drawn, and ``""`` is none.
         unit : str, optional
             Unit of importance and redundancy: ``"bits"`` for mutual information.
         ax : matplotlib Axes, optional
@@ -146,13 +158,18 @@ class FeaturesDisplay:
         above = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.1}
         spaced = {"handletextpad": 0.2, "columnspacing": 1.0, "fontsize": 8}
         axis.legend([self.selected_, self.points_], words, ncols=2, frameon=False, **above, **spaced)
-        if self.label:
-            axis.set_title(self.label, loc="left", fontsize=11)
+        default = f"{int(self.support.sum())} of {count_text(self.support.size)} selected"
+        set_title(axis, self.label, default, pad=18.0)
         # The most important are named first, and get the best places.
         named = np.flatnonzero(chosen)
         named = named[np.argsort(-y[named], kind="stable")][:MOST_NAMES]
-        words_of = [self.names[shown[i]] for i in named]
-        self.texts_ = name_points(axis, np.column_stack([x, y]), named, words_of)
+        others = np.flatnonzero(~chosen & (y > 0.0))
+        others = others[np.argsort(-y[others], kind="stable")][:MOST_OTHERS]
+        every = np.concatenate([named, others])
+        texts = name_points(axis, np.column_stack([x, y]), every, [self.names[shown[i]] for i in every])
+        self.texts_, self.other_texts_ = texts[: named.size], clear_texts(texts, named.size)
+        for text in self.other_texts_:
+            text.set_color("0.4")
         return self
 
 

@@ -66,6 +66,37 @@ def name_points(
     return texts
 
 
+def clear_texts(texts: Sequence[Any], first: int) -> list[Any]:
+    """Return the annotations from one on that cover no other, and take away those that do.
+
+    Parameters
+    ----------
+    texts : sequence of matplotlib Annotation
+    first : int
+        Those before it stay, whatever they cover.
+    """
+    if not texts:
+        return []
+    from matplotlib.text import Text
+
+    figure = texts[0].figure
+    renderer = figure.canvas.get_renderer() if hasattr(figure.canvas, "get_renderer") else None
+    taken: list[Box] = []
+    kept: list[Any] = []
+    for i, text in enumerate(texts):
+        # Of the text alone, without the line that leads to it.
+        text.update_positions(renderer)
+        box = Text.get_window_extent(text, renderer)
+        place = (box.x0, box.y0, box.x1, box.y1)
+        if i >= first and any(overlap(place, other) for other in taken):
+            text.remove()
+            continue
+        taken.append(place)
+        if i >= first:
+            kept.append(text)
+    return kept
+
+
 def best_place(
     point: npt.NDArray[np.float64],
     size: tuple[float, float],

@@ -20,6 +20,8 @@ from .drawing import (
     mark_window,
     plain_axes,
     pyplot,
+    set_title,
+    wrapped_label,
 )
 from .fitted import measure_units, path_of, result_of, window_of
 
@@ -40,9 +42,9 @@ class PathDisplay:
     window : Window, optional
         What was chosen, to be shaded; a line where that is one alpha.
     apart : Segment, optional
-        What was chosen, to be marked apart, where it need not be on the path: red diamonds at its size and sums.
+        What was chosen, to be marked apart, where it need not be on the path: orange diamonds at its size and sums.
     label : str, optional
-        Title.
+        Title; by default what is drawn, and ``""`` is none.
     unit : str, optional
         Unit of importance and redundancy.
 
@@ -87,7 +89,7 @@ class PathDisplay:
         k : int, optional
             Shade where k features are optimal.
         label : str, optional
-            Title.
+            Title; by default what is drawn, and ``""`` is none.
         unit : str, optional
             Unit of importance and redundancy: ``"bits"`` for mutual information.
         ax : matplotlib Axes, or three, optional
@@ -152,13 +154,13 @@ class PathDisplay:
                 self.points_.append(mark_point(axis, self.apart.start, value))
                 axis.set_ylim(*ylim([*row[1], value]))
         axes[0].yaxis.get_major_locator().set_params(integer=True)
+        axes[2].set_xlabel(wrapped_label(axes[2], axes[2].get_xlabel()))
         for axis in axes[:2]:
             axis.tick_params(labelbottom=False)
             axis.set_xlabel("")
         self.figure_.align_ylabels(axes)
         self._draw_legend(axes[0])
-        if self.label:
-            axes[0].set_title(self.label, loc="left", fontsize=11)
+        set_title(axes[0], self.label, "Size, importance and redundancy of the best features")
         return self
 
     def _draw(self, axis: Any, label: str, values: Any, colour: str) -> Any:

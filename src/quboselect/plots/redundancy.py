@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..qubo import Matrix, Vector, as_bits
-from ..report.contents import similarity_order
+from ..report.contents import shade_limit, similarity_order
 from ..report.words import count_text
 from ..tradeoff import Tradeoff
 from .drawing import (
@@ -19,6 +19,7 @@ from .drawing import (
     label_texts,
     name_size,
     one_axis,
+    set_title,
     wrapped_label,
 )
 from .fitted import measure_units, result_of
@@ -35,8 +36,8 @@ class RedundancyDisplay:
     """The redundancy of each pair of features, ordered so that groups of features that repeat each other show.
 
     Made by `from_estimator` or `from_tradeoff`. The order is that of the leaves of a tree of average linkage,
-    neighbours as alike as the tree allows. Red squares on the diagonal are selected features. Features that share
-    nothing with any other are left out. Pairs below zero, which say more together than apart, are orange.
+    neighbours as alike as the tree allows. Orange squares on the diagonal are selected features. Features that share
+    nothing with any other are left out. Pairs below zero, which say more together than apart, are brown.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ class RedundancyDisplay:
     most : int
         How many features are shown: the selected, and the most important of the others.
     label : str, optional
-        Title.
+        Title; by default what is drawn, and ``""`` is none.
     unit : str, optional
         Unit of redundancy.
     excluded : bool array of shape (n,), optional
@@ -119,7 +120,7 @@ class RedundancyDisplay:
         most : int
             How many features to show at most.
         label : str, optional
-            Title.
+            Title; by default what is drawn, and ``""`` is none.
         unit : str, optional
             Unit of redundancy: ``"bits"`` for mutual information.
         ax : matplotlib Axes, optional
@@ -173,9 +174,7 @@ class RedundancyDisplay:
         values = self.redundancy[np.ix_(self.shown, self.shown)].copy()
         # A feature with itself is no pair.
         np.fill_diagonal(values, np.nan)
-        # One pair that is nearly the same twice would leave all others pale.
-        most, top = np.nanmax(values, initial=0.0), np.nanpercentile(values, 99.5) if values.size > 1 else 0.0
-        top = float(most) if most <= 1.5 * top or top <= 0.0 else float(top)
+        most, top = np.nanmax(values, initial=0.0), shade_limit(values[np.triu_indices(len(values), 1)])
         least = float(np.nanmin(values, initial=0.0))
         # White is zero on both scales, and one shade is one amount.
         furthest = max(top, -least) or 1.0
@@ -189,8 +188,7 @@ class RedundancyDisplay:
         self.colorbar_ = self.figure_.colorbar(self.image_, ax=axis, label=words, **bar)
         self.colorbar_.outline.set_visible(False)
         self._name(axis)
-        if self.label:
-            axis.set_title(self.label, loc="left", fontsize=11)
+        set_title(axis, self.label, "Features that repeat each other")
         return self
 
     def _name(self, axis: Any) -> None:
@@ -231,7 +229,7 @@ class RedundancyDisplay:
         if left:
             words += f" ({' and '.join(left)} left out)"
         if marked:
-            words += f"; {marked} selected (red)" + (f", {named} of them named" if named < marked else "")
+            words += f"; {marked} selected (orange)" + (f", {named} of them named" if named < marked else "")
         return words
 
 

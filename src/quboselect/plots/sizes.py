@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..evaluation.cross_validation import SelectQUBOCV
 from ..qubo import Vector
-from .drawing import BLUE, GREY, RED, WIDTH, one_axis, plain_axes
+from .drawing import BLUE, GREY, RED, WIDTH, one_axis, plain_axes, set_title
 
 USER = "plots.SizesDisplay"
 
@@ -30,7 +30,7 @@ class SizesDisplay:
     score : str
         What the score is called.
     label : str, optional
-        Title.
+        Title; by default what is drawn, and ``""`` is none.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class SizesDisplay:
         ----------
         estimator : SelectQUBOCV
         label : str, optional
-            Title.
+            Title; by default what is drawn, and ``""`` is none.
         ax : matplotlib Axes, optional
             Where to draw; by default a new figure.
         """
@@ -125,6 +125,5 @@ class SizesDisplay:
         axis.xaxis.get_major_locator().set_params(integer=True)
         plain_axes(axis)
         axis.legend(loc="best", frameon=False, fontsize=8)
-        if self.label:
-            axis.set_title(self.label, loc="left", fontsize=11)
+        set_title(axis, self.label, "Score by number of features")
         return self

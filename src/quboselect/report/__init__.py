@@ -2,12 +2,27 @@
 
 ::
 
-    Result ─► exploration ─► Contents ─► words, tables, template and scripts ─► page
+    Result ─► exploration ─► Contents ─► head, bars, words, tables, template and scripts ─► page
                   ├─► sizes (the best of each size over alpha)
                   └─► comparison
+    table, model, resamples ─► profile, score ─► Facts ─► Contents
 """
 
 from .code import code_of, unit_of
+from .facts import FeatureProfile, Frequencies, Score, TableProfile
 from .page import TITLE, write_report
+from .profile import table_profile
+from .score import model_score
 
-__all__ = ["TITLE", "code_of", "unit_of", "write_report"]
+__all__ = [
+    "TITLE",
+    "FeatureProfile",
+    "Frequencies",
+    "Score",
+    "TableProfile",
+    "code_of",
+    "model_score",
+    "table_profile",
+    "unit_of",
+    "write_report",
+]

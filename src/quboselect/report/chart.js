@@ -91,7 +91,7 @@ function drawChart() {
     picture_.append(svg("line", { class: "grid", x1: xOf(t), x2: xOf(t), y1: bottom + 16, y2: bottom + 21 }));
     picture_.append(svg("text", { x: xOf(t), y: bottom + 34, "text-anchor": "middle" }, text));
   }
-  picture_.append(svg("text", { class: "title", x: LEFT, y: bottom + 54 }, "alpha"));
+  picture_.append(svg("text", { class: "title", x: LEFT, y: bottom + 54 }, across < 480 ? "alpha, the weight of importance" : "alpha, the weight of importance (the scale is stretched near 0 and 1)"));
   let legend = across - RIGHT;
   const kinds = [["is-open", "best found", (p) => p.gap !== 0], ["is-proven", "proven", (p) => p.gap === 0]];
   for (const [kind, text, which] of kinds) {

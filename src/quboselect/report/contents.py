@@ -19,6 +19,7 @@ from ..result import Result
 from ..search.path import Path, Segment
 from ..tradeoff import Line, Tradeoff
 from .comparison import Comparison
+from .facts import NOTHING, Facts, TableProfile
 
 Indices = npt.NDArray[np.intp]
 
@@ -28,6 +29,8 @@ MOST_FEATURES, MOST_IMPORTANT = 900, 400
 FEW_CELLS, MOST_CELLS = 75_000, 150_000
 # The best order of this many features takes a second, and of more of them minutes.
 MOST_ORDERED = 250
+# Of fewer pairs none is too far above the others to be drawn to scale.
+FEW_PAIRS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,8 @@ class Contents:
         From where to where in alpha the path was explored; the rest of it is not shown.
     comparison : Comparison, optional
         The selection beside those of the baselines.
+    facts : Facts
+        What the report was told beside the result.
     """
 
     result: Result
@@ -58,6 +63,7 @@ class Contents:
     sizes: Mapping[int, Sequence[Segment]]
     window: tuple[float, float] = (0.0, 1.0)
     comparison: Comparison | None = None
+    facts: Facts = NOTHING
 
     @property
     def total(self) -> int:
@@ -158,7 +164,8 @@ def change(places: Sequence[Segment], i: int) -> tuple[Indices, Indices]:
 
 def document(contents: Contents) -> dict[str, Any]:
     """Return what the page's scripts work with, as values that JSON can hold."""
-    tradeoff, shown = contents.tradeoff, features_shown(contents)
+    tradeoff, shown, facts = contents.tradeoff, features_shown(contents), contents.facts
+    numbers = contents.features[shown].tolist()
     where = np.full(tradeoff.size, -1)
     where[shown] = np.arange(shown.size)
     redundancy = np.asarray(tradeoff.among(shown))
@@ -176,7 +183,7 @@ def document(contents: Contents) -> dict[str, Any]:
 
     return {
         "names": [contents.labels[i] for i in shown],
-        "numbers": contents.features[shown].tolist(),
+        "numbers": numbers,
         "excluded": np.flatnonzero(out).tolist(),
         "importance": np.where(out, 0.0, tradeoff.importance[shown]).tolist(),
         "cost": tradeoff.cost[shown].tolist() if tradeoff.cost.any() else None,
@@ -188,12 +195,20 @@ def document(contents: Contents) -> dict[str, Any]:
             {**values(each), "k": contents.units(each.x), "size": each.size} for each in contents.segments
         ],
         "here": {"k": contents.result.k, "alpha": contents.result.alpha, "place": contents.here},
+        "frequency": None if facts.stability is None else [facts.stability.frequency[i] for i in numbers],
+        "missing": None if facts.profile is None else [missing_share(facts.profile, i) for i in numbers],
         "units": "groups" if contents.result.constraints.grouped else "features",
         "total": contents.total,
         "live": live.tolist(),
         "precise": precise_block(redundancy, live, used),
         "map": coarse_map(redundancy, order),
     }
+
+
+def missing_share(profile: TableProfile, i: int) -> float | None:
+    """Return the share of samples without a value of a feature; None where it was not read."""
+    found = profile.features[i]
+    return None if found is None else found.missing
 
 
 def most_used(contents: Contents) -> Indices:
@@ -232,12 +247,31 @@ def similarity_order(redundancy: Matrix) -> Indices:
     return order.astype(np.intp)
 
 
+def shade_limit(pairs: npt.ArrayLike) -> float:
+    """Return the redundancy that is drawn darkest: the largest, unless very few pairs are far above all others.
+
+    One pair that is nearly the same feature twice would leave all others pale.
+
+    Examples
+    --------
+    >>> shade_limit([0.5, 0.4, 0.3]), shade_limit([9.0] + [0.5] * 30)
+    (0.5, 0.5)
+    """
+    falling = -np.sort(-np.asarray(pairs, np.float64))
+    largest = max(float(falling[0]), 0.0) if falling.size else 0.0
+    if falling.size < FEW_PAIRS:
+        return largest
+    rest = float(falling[-(-falling.size // 100)])  # one in a hundred may be above, and one of few
+    return rest if rest > 0.0 and largest > 1.5 * rest else largest
+
+
 def coarse_map(redundancy: Matrix, order: Indices) -> dict[str, Any]:
     """Return redundancy as a picture: a byte for each pair of features in an order, the first's row first."""
     lowest, largest = float(redundancy.min(initial=0.0)), float(redundancy.max(initial=0.0))
     pairs = redundancy[np.ix_(order, order)][np.triu_indices(order.size, 1)]
     scaled = np.rint((pairs - lowest) / (largest - lowest or 1.0) * 255.0).astype(np.uint8)
-    return {"order": order.tolist(), "lowest": lowest, "largest": largest, "bytes": base64_text(scaled)}
+    scale = {"lowest": lowest, "largest": largest, "shade": shade_limit(pairs)}
+    return {"order": order.tolist(), **scale, "bytes": base64_text(scaled)}
 
 
 def precise_block(redundancy: Matrix, live: Indices, features: Indices) -> dict[str, Any] | None:
@@ -260,15 +294,16 @@ def base64_text(array: npt.NDArray[Any]) -> str:
 
 
 def feature_sums(tradeoff: Tradeoff, x: Bits, alpha: float) -> tuple[npt.NDArray[np.float64], ...]:
-    """Return of each feature of a subset its redundancy with the others, and what it contributes to the energy.
+    """Return of each feature of a subset its redundancy with the others, and by how much it improves the objective.
 
     Examples
     --------
-    >>> repeated, added = feature_sums(Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]]), np.array([True, True]), 0.5)
-    >>> repeated.tolist(), added.tolist()
-    ([1.0, 1.0], [-0.5, 0.0])
+    >>> repeated, gained = feature_sums(Tradeoff([2.0, 1.0], [[0.0, 1.0], [1.0, 0.0]]), np.array([True, True]), 0.5)
+    >>> repeated.tolist(), gained.tolist()
+    ([1.0, 1.0], [0.5, 0.0])
     """
     (chosen,) = np.nonzero(x)
     repeated = np.asarray(tradeoff.among(chosen), np.float64).sum(axis=1)
-    added = Line(tradeoff.importance[chosen], repeated + tradeoff.cost[chosen]).energy(alpha)
-    return repeated, added
+    # From 0, as the negative of nothing would be shown with a sign.
+    gained = 0.0 - Line(tradeoff.importance[chosen], repeated + tradeoff.cost[chosen]).energy(alpha)
+    return repeated, gained

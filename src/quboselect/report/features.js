@@ -29,12 +29,15 @@ const columns = [
   ["feature", (i) => names[i].toLowerCase(), 1],
   ["importance", (i) => (excluded[i] ? Infinity : importance[i]), -1],
   ["mean redundancy with the selected", (i) => (excluded[i] ? Infinity : mean(i)), -1],
-  ["contribution", (i) => (excluded[i] ? Infinity : contribution(i)), 1],
+  ["contribution", (i) => (excluded[i] ? Infinity : contribution(i)), -1],
   ["selected", (i) => inside[i] - excluded[i], -1],
   ["from k", (i) => (entry[i] === null ? Infinity : entry[i]), 1],
+  ...(data.frequency ? [["chosen in resamples", (i) => data.frequency[i], -1]] : []),
+  ...(data.missing ? [["missing", (i) => (data.missing[i] === null ? Infinity : data.missing[i]), -1]] : []),
 ];
+const percent = (part) => `${(100 * part).toFixed(0)}%`;
 const mean = (i) => { const others = between - inside[i]; return others > 0 ? sums[i] / others : 0; };
-let sorted = { by: 4, way: 1 };
+let sorted = { by: 4, way: -1 };
 const FEW = 20;
 let all = false;
 const table = by("features");
@@ -45,7 +48,7 @@ const heads = columns.map(([title], c) => {
     sorted = { by: c, way: sorted.by === c ? -sorted.way : columns[c][2] };
     featureRows();
   });
-  return element("th", { scope: "col", class: ["", "", "importance", "redundancy", "", "", ""][c] }, button);
+  return element("th", { scope: "col", class: ["", "", "importance", "redundancy"][c] || "" }, button);
 });
 table.tHead.append(element("tr", {}, ...heads));
 by("filter").addEventListener("input", () => featureRows());
@@ -70,14 +73,18 @@ function featureRows() {
   const measured = which.filter((i) => !excluded[i]);
   const means = measured.map(mean);
   const most = Math.max(...means, 0);
-  const [one, two, three] = [importance, means, measured.map(contribution)].map(aligned);
+  const gains = measured.map(contribution);
+  const best = gains.reduce((far, value) => Math.max(far, Math.abs(value)), 0);
+  const [one, two, three] = [importance, means, gains].map(aligned);
   const none = () => element("td", {}, "\u2013");
   const rows = which.slice(0, all ? n : FEW).map((i) => {
     const row = element("tr", {}, element("td", {}, String(data.numbers[i])), element("th", { scope: "row" }, nameOf(i)),
       ...(excluded[i] ? [none(), none(), none()] : [bar("importance", importance[i], largest, one(importance[i])),
-        bar("redundancy", mean(i), most, two(mean(i))), element("td", {}, three(contribution(i)))]),
+        bar("redundancy", mean(i), most, two(mean(i))), gain(contribution(i), best, three(contribution(i)))]),
       inside[i] ? element("td", { class: "yes" }, "yes") : excluded[i] ? element("td", { class: "quiet" }, "excluded") : none(),
-      element("td", {}, entry[i] === null ? "\u2013" : String(entry[i])));
+      element("td", {}, entry[i] === null ? "\u2013" : String(entry[i])),
+      ...(data.frequency ? [bar("often", data.frequency[i], 1, percent(data.frequency[i]))] : []),
+      ...(data.missing ? [element("td", {}, data.missing[i] === null ? "\u2013" : percent(data.missing[i]))] : []));
     if (inside[i]) row.className = "is-in";
     return row;
   });

@@ -9,7 +9,7 @@ for (const [value, text] of sets) choice.append(element("option", { value }, tex
 choice.disabled = !order.length;
 choice.addEventListener("change", () => { cursor = null; drawMap(); });
 by("map-lowest").textContent = data.map.lowest < 0 ? number(data.map.lowest) : "0";
-by("map-largest").textContent = `${number(data.map.largest)}${data.unit ? ` ${data.unit}` : ""}`;
+by("map-largest").textContent = `${number(data.map.shade)}${data.unit ? ` ${data.unit}` : ""}${data.map.shade < data.map.largest ? " or more" : ""}`;
 let cursor = null;
 let shown = [];
 let frame = { x: 0, y: 0, side: 0 };
@@ -19,17 +19,18 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 function rgb(name) { const hex = colour(name); return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)); }
 function palette() { // from nothing to much; below nothing, of pairs that say more together, to another colour
   const [below, none, some, much] = ["--map-below", "--map-0", "--map-1", "--map-2"].map(rgb);
-  const { lowest, largest } = data.map;
-  const furthest = Math.max(largest, -lowest) || 1;
-  return Array.from({ length: 256 }, (_, v) => {
-    const t = (2 * (lowest + (v / 255) * (largest - lowest))) / furthest;
+  const { lowest, shade } = data.map;
+  return (value) => { // by the square root, so that small redundancies are seen beside large ones
+    const furthest = Math.max(shade, -lowest) || 1;
+    const t = 2 * Math.sign(value) * Math.min(Math.sqrt(Math.abs(value) / furthest), 1);
     const [from, to, part] = t < 0 ? [none, below, -t / 2] : t < 1 ? [none, some, t] : [some, much, t - 1];
     return from.map((c, i) => Math.round(c + (to[i] - c) * part));
-  });
+  };
 }
 function drawRamp() {
   const colours = palette();
-  const stops = [0, 51, 102, 153, 204, 255].map((v) => `rgb(${colours[v].join()})`);
+  const { lowest, shade } = data.map;
+  const stops = Array.from({ length: 13 }, (_, i) => `rgb(${colours(lowest + (i / 12) * (shade - lowest)).join()})`);
   document.querySelector(".ramp").style.setProperty("background", `linear-gradient(to right, ${stops.join()})`);
 }
 
@@ -41,7 +42,9 @@ function picture() { // one pixel a pair; kept until other features or colours a
   made.width = made.height = Math.max(m, 1);
   const context = made.getContext("2d");
   const image = context.createImageData(Math.max(m, 1), Math.max(m, 1));
-  const colours = palette(), none = rgb("--map-none");
+  const { lowest, largest } = data.map;
+  const none = rgb("--map-none"), of = palette();
+  const colours = Array.from({ length: 256 }, (_, v) => of(lowest + (v / 255) * (largest - lowest)));
   for (let i = 0; i < m; i++) for (let j = 0; j < m; j++) {
     const c = i === j ? none : colours[level(rank[shown[i]], rank[shown[j]])];
     image.data.set([c[0], c[1], c[2], 255], 4 * (i * m + j));
@@ -103,6 +106,13 @@ function drawMap() {
   }
   context.imageSmoothingEnabled = cell * sharp < 1;
   context.drawImage(picture(), edge, top, side, side);
+  if (cell >= 9) { // a line between cells, so that empty ones are cells and no gaps
+    context.fillStyle = colour("--card");
+    for (let r = 1; r < m; r++) {
+      context.fillRect(edge, top + r * cell - 0.5, side, 1);
+      context.fillRect(edge + r * cell - 0.5, top, 1, side);
+    }
+  }
   context.font = "12px system-ui, sans-serif";
   context.textAlign = "right";
   context.textBaseline = "middle";

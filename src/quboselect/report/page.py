@@ -9,7 +9,8 @@ import json
 import os
 import platform
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from html import escape
 from importlib.metadata import version
@@ -20,10 +21,11 @@ from typing import Any
 
 from ..protocols import Solver
 from ..result import Result
-from . import tables, words
+from . import bars, head, tables, words
 from .code import meant_settings
 from .contents import Contents, document
 from .exploration import contents_of
+from .facts import Score, TableProfile, facts_of
 from .files import is_special_file, whole_file
 
 TITLE = "Feature selection by quboselect"
@@ -43,6 +45,11 @@ def write_report(
     settings: Mapping[str, object] | None = None,
     code: str = "",
     unit: str = "",
+    target: str = "",
+    stability: Any = None,
+    score: Score | None = None,
+    notes: Sequence[str] = (),
+    profile: TableProfile | None = None,
 ) -> None:
     """Write what was selected and why as one HTML file, whole or not at all.
 
@@ -64,6 +71,16 @@ def write_report(
         Python that makes it again.
     unit : str, optional
         Of importance and redundancy, such as bits.
+    target : str, optional
+        The name of what the features are to tell.
+    stability : Stability or Frequencies, optional
+        How often each feature was selected from resamples: what `quboselect.stability` returns.
+    score : Score, optional
+        What a model makes of the selected features: what `report.model_score` returns.
+    notes : sequence of str
+        Warnings, shown near the head as text.
+    profile : TableProfile, optional
+        What the columns hold, as counts: what `report.table_profile` returns.
 
     Examples
     --------
@@ -77,15 +94,17 @@ def write_report(
     >>> "1 of 2 features selected" in text, "&lt;script&gt;" in text, "<script>age" in text
     (True, True, False)
     """
-    target = check_target(file)
-    contents = contents_of(result, most=most, solver=solver)
+    place = check_place(file)
+    given: dict[str, Any] = {"stability": stability, "score": score, "notes": notes, "profile": profile}
+    facts = facts_of(result.tradeoff.size, target=target, also=also, **given)
+    contents = replace(contents_of(result, most=most, solver=solver), facts=facts)
     page = page_html(contents, title=title, also=also or {}, settings=settings or {}, code=code, unit=unit)
     try:
-        with whole_file(target) as part:
+        with whole_file(place) as part:
             # Half of a surrogate pair, which a broken name may hold, has no bytes of its own.
             part.write_bytes(page.encode("utf-8", errors="replace"))
     except OSError as error:
-        reason = f"the report could not be written to {os.fspath(target)!r}: {error.strerror or error}"
+        reason = f"the report could not be written to {os.fspath(place)!r}: {error.strerror or error}"
         raise type(error)(error.errno, reason) from error
 
 
@@ -110,15 +129,24 @@ def page_html(
     return Template(_asset("template.html")).substitute(
         policy=policy(style, script),
         version=version("quboselect"),
-        title=escape(title),
-        headline=words.headline(contents),
+        title=escape(tables.visible_text(title)),
+        headline=head.headline(contents),
+        source=head.source(contents),
+        chips=head.chips(contents),
+        lead=head.lead(contents),
+        proof=head.proof_line(contents),
+        tiles=head.tiles(contents),
+        notes=head.notes_box(contents),
+        bars=bars.bars_html(contents),
+        bars_hint=bars.bars_hint(contents),
+        bars_note=bars.bars_note(contents),
         verdict=words.verdict(contents),
         state="open" if words.selection_gap(contents)[0] else "proven",
         figures=words.figure_list(contents, unit),
         explored=words.sizes_text(contents),
         selection=f"{words.count_text(contents.selection.size)}, as selected",
         selected=tables.selection_rows(contents),
-        costs=f", and (1 {words.MINUS} alpha) · its cost" if contents.tradeoff.cost.any() else "",
+        costs=f" {words.MINUS} (1 {words.MINUS} alpha) · its cost" if contents.tradeoff.cost.any() else "",
         table_note=words.table_note(shown, contents.total),
         map_note=words.map_note(in_map, shown, contents.total, excluded),
         of_size=words.units_text(contents, contents.result.k),
@@ -165,23 +193,23 @@ def policy(style: str, script: str) -> str:
     )
 
 
-def check_target(file: str | os.PathLike[str]) -> Path:
+def check_place(file: str | os.PathLike[str]) -> Path:
     """Return where a file will stand, or raise where it cannot."""
     if is_special_file(file):
         # The name of an open pipe is a link to something that is the name of no file.
         return Path(file)
-    target = Path(file).resolve()
-    if not target.parent.is_dir():
+    place = Path(file).resolve()
+    if not place.parent.is_dir():
         raise FileNotFoundError(
             errno.ENOENT,
             f"the folder of the report must exist: make it, or write elsewhere; got {os.fspath(file)!r}",
         )
-    if target.is_dir():
+    if place.is_dir():
         raise IsADirectoryError(
             errno.EISDIR,
             f"a report is a file, but {os.fspath(file)!r} is a folder: add a name such as report.html",
         )
-    return target
+    return place
 
 
 def _asset(name: str) -> str:

@@ -53,7 +53,7 @@ function go(which, at, there) {
     }
   }
 }
-const contribution = (i) => -alpha * importance[i] + (1 - alpha) * (sums[i] + (data.cost ? data.cost[i] : 0));
+const contribution = (i) => alpha * importance[i] - (1 - alpha) * (sums[i] + (data.cost ? data.cost[i] : 0)); // above 0 is good
 function step(by_) { // the next subset of this size that differs, in the middle of its window
   const path = paths[size].places;
   let to = here + by_;
@@ -122,6 +122,10 @@ function bar(kind, value, largest, text) {
   return cell;
 }
 
+function gain(value, largest, text) { // a bar as long as the contribution, of another colour where that is below 0
+  return bar(value < 0 ? "loss" : "gain", Math.abs(value), largest, text);
+}
+
 function selection() {
   const x = now.x;
   by("h-selection").textContent = `${featuresText(x.length)}${isHome() ? ", as selected" : ""}`;
@@ -135,10 +139,11 @@ function selection() {
   );
   const largest = Math.max(...importance, 0);
   const most = Math.max(...x.map((i) => sums[i]), 0);
+  const best = Math.max(...x.map((i) => Math.abs(contribution(i))), 0);
   const [one, two, three] = [(i) => importance[i], (i) => sums[i], contribution].map((of) => aligned(x.map(of)));
   const rows = [...x].sort((a, b) => importance[b] - importance[a] || a - b).map((i) => element("tr", {},
     element("th", { scope: "row" }, nameOf(i)), bar("importance", importance[i], largest, one(importance[i])),
-    bar("redundancy", sums[i], most, two(sums[i])), element("td", {}, three(contribution(i)))));
+    bar("redundancy", sums[i], most, two(sums[i])), gain(contribution(i), best, three(contribution(i)))));
   by("selected").tBodies[0].replaceChildren(...rows);
 }
 

@@ -19,7 +19,10 @@ from .words import MINUS, alpha_text, column_texts, count_text, gap_text, number
 METHODS = {OURS: "quboselect", GREEDY: "greedy, the same objective", "top": "most important"}
 # More names than this in one cell are counted instead.
 MOST_NAMES = 6
-# Longer texts of settings are cut.
+# More chips than this are counted instead.
+MOST_CHIPS = 40
+# Longer names are cut where they stand in a sentence, and longer texts of settings.
+LONGEST_WORD = 60
 LONGEST = 400
 # Controls, marks of direction, and spaces of no width; joiners are left, as letters and emoji are made with them.
 UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
@@ -37,6 +40,48 @@ def name_html(name: str) -> str:
         return '<bdi class="name unnamed">no name</bdi>'
     shown = escape(visible_text(name))
     return f'<bdi class="name" title="{shown}">{shown}</bdi>'
+
+
+def word_html(name: str) -> str:
+    """Return a name as HTML that may stand in a sentence; a long one is cut, and whole under the pointer.
+
+    Examples
+    --------
+    >>> word_html("a<b")
+    '<bdi class="word" title="a&lt;b">a&lt;b</bdi>'
+    """
+    whole = visible_text(name)
+    shown = whole if len(whole) <= LONGEST_WORD else f"{whole[:LONGEST_WORD]}\N{HORIZONTAL ELLIPSIS}"
+    return (
+        f'<bdi class="word" title="{escape(whole)}">{escape(shown)}</bdi>'
+        if name.strip()
+        else name_html(name)
+    )
+
+
+def text_html(text: str) -> str:
+    """Return a text of somebody else as HTML, whole and isolated.
+
+    Examples
+    --------
+    >>> text_html("a < b")
+    '<bdi>a &lt; b</bdi>'
+    """
+    return f"<bdi>{escape(visible_text(text))}</bdi>"
+
+
+def chips_html(names: Sequence[str], label: str) -> str:
+    """Return names as a list of chips, the first of many.
+
+    Examples
+    --------
+    >>> chips_html(["a"], "These")
+    '<ul class="picked" aria-label="These"><li class="chip"><bdi class="name" title="a">a</bdi></li></ul>'
+    """
+    shown = names[:MOST_CHIPS] if len(names) > MOST_CHIPS + 1 else names
+    each = "".join(f'<li class="chip">{name_html(name)}</li>' for name in shown)
+    more = f'<li class="more">and {len(names) - len(shown)} more</li>' if len(shown) < len(names) else ""
+    return f'<ul class="picked" aria-label="{escape(label)}">{each}{more}</ul>' if names else ""
 
 
 def visible_text(text: str) -> str:
@@ -58,10 +103,10 @@ def _mark(found: re.Match[str]) -> str:
 def selection_rows(contents: Contents) -> str:
     """Return the rows of the selected features, the most important first; a page without JavaScript shows these."""
     place, importance = contents.selection, contents.tradeoff.importance
-    repeated, added = feature_sums(contents.tradeoff, place.x, contents.result.alpha)
+    repeated, gained = feature_sums(contents.tradeoff, place.x, contents.result.alpha)
     order = np.argsort(-importance[place.x], kind="stable")
     features = place.features[order]
-    columns = map(column_texts, (importance[features], repeated[order], added[order]))
+    columns = map(column_texts, (importance[features], repeated[order], gained[order]))
     names = (name_html(contents.labels[i]) for i in features)
     return "".join(
         f'<tr><th scope="row">{name}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'

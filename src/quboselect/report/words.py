@@ -90,11 +90,6 @@ def sizes_text(contents: Contents) -> str:
     return f"Subsets of {which} {units} are shown.{rest}"
 
 
-def headline(contents: Contents) -> str:
-    """Return how many features of how many are selected."""
-    return f"{contents.selection.size} of {count_text(contents.total)} selected"
-
-
 def units_text(contents: Contents, count: int) -> str:
     """Return how many features, or groups, there are."""
     return count_text(count, "group" if contents.result.constraints.grouped else "feature")
