@@ -353,7 +353,10 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     def report(
         self,
         file: str | os.PathLike[str],
+        X: Any = None,
+        y: Any = None,
         *,
+        estimator: Any = None,
         most: int | None = None,
         solver: Solver | None = None,
         title: str = report.TITLE,
@@ -369,17 +372,20 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         ----------
         file : path
             Its folder must exist. A file of that name is replaced, whole or not at all.
-        most, solver, title, also
-            As in `quboselect.report.write_report`: how many features to explore, by what, and what else to say.
-        **facts : target, stability, score, notes, profile
-            What else is known; ``target="income"`` names the label.
+        X, y : as in `fit`, optional
+            With them it shows how stable the selection is, and what the columns hold.
+        estimator : scikit-learn estimator, optional
+            It is scored with the selected features and with all, by cross-validation with the selection inside.
+        most, solver, title, also, **facts
+            As in `quboselect.report.write_report`; ``target="income"`` names the label.
         """
         check_is_fitted(self)
         criterion = criterion_of(self)
         unit = report.unit_of(criterion.importance, criterion.redundancy)
         how: dict[str, Any] = {"most": most, "solver": solver, "title": title, "also": also, "unit": unit}
+        known = report.known_facts(self, X, y, estimator, facts)
         settings, code = self.get_params(deep=False), report.code_of(self)
-        report.write_report(file, self.result_, settings=settings, code=code, **how, **facts)
+        report.write_report(file, self.result_, settings=settings, code=code, **how, **known)
 
     @property
     def support_(self) -> Bits:

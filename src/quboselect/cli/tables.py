@@ -137,7 +137,9 @@ def report(
     also = {"table": loaded.source, "target column": loaded.target, **excluded, "command": command}
     show_progress(f"writing {output}", quiet=saying.quiet)
     try:
-        selector.report(output, also=also, target=loaded.target)
+        with warnings_noted([]):  # the fit has told them
+            X, y = loaded.frame.drop(loaded.target), loaded.frame[loaded.target]
+            selector.report(output, X, y, also=also, target=loaded.target)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise

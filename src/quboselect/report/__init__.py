@@ -5,11 +5,12 @@
     Result ─► exploration ─► Contents ─► head, bars, words, tables, template and scripts ─► page
                   ├─► sizes (the best of each size over alpha)
                   └─► comparison
-    table, model, resamples ─► profile, score ─► Facts ─► Contents
+    table, model, resamples ─► known: profile, stability, score ─► Facts ─► Contents
 """
 
 from .code import code_of, unit_of
 from .facts import FeatureProfile, Frequencies, Score, TableProfile
+from .known import known_facts
 from .page import TITLE, write_report
 from .profile import table_profile
 from .score import model_score
@@ -21,6 +22,7 @@ __all__ = [
     "Score",
     "TableProfile",
     "code_of",
+    "known_facts",
     "model_score",
     "table_profile",
     "unit_of",
