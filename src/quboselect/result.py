@@ -13,6 +13,7 @@ from .protocols import Solver
 from .qubo import QUBO, Bits, Solutions
 from .search.choice import classical
 from .search.constraints import Constraints
+from .search.discovery import Chance
 from .search.envelope import alpha_path, joined_path, size_path
 from .search.path import Path
 from .search.units import Units
@@ -52,6 +53,9 @@ class Result:
         What searched.
     names : tuple of str, optional
         Of the features.
+    chance : Chance, optional
+        How sure each feature is, and which of them pass, where a rate of false discoveries was asked for; those that
+        do not pass are among the excluded ones.
     """
 
     tradeoff: Tradeoff
@@ -64,6 +68,7 @@ class Result:
     passes: tuple[int, int] | None
     solver: Solver
     names: tuple[str, ...] | None = None
+    chance: Chance | None = None
 
     def __repr__(self) -> str:
         proof = "proven" if self.proven else "not proven"
