@@ -51,6 +51,8 @@ CLASSES = [
     "quboselect.report.stability.Stability",
     "quboselect.report.comparison.Comparison",
     "quboselect.result.Result",
+    "quboselect.search.BenjaminiHochberg",
+    "quboselect.search.Chance",
     "quboselect.search.Path",
     "quboselect.search.Segment",
     "quboselect.search.wide.whole.Core",

@@ -3,8 +3,9 @@
 import sys
 
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
-from quboselect import QUBO, quantum
+from quboselect import QUBO, importance, quantum
 from quboselect.errors import MissingExtra, optional
 from quboselect.quantum import circuits
 from quboselect.quantum.circuits import qiskit
@@ -21,6 +22,10 @@ class Chip:
 
 NEEDS = {
     "dimod": (lambda: quantum.Dimod(Chip())(SMALL), 'quantum.Dimod needs dimod.*"quboselect[dwave]"'),
+    "shap": (
+        lambda: importance.SHAP(GaussianNB())([[1.0], [2.0]] * 5, [0, 1] * 5),
+        'importance.SHAP needs shap.*"quboselect[shap]"',
+    ),
     "qiskit": (lambda: qiskit.circuit(circuits.TwoDesign.random(2)), '"quboselect[qiskit]"'),
     "qiskit_aer": (qiskit.aer, 'circuits.qiskit.aer needs qiskit_aer.*"quboselect[qiskit]"'),
     "qiskit_ibm_runtime": (qiskit.ibm, 'circuits.qiskit.ibm needs qiskit_ibm_runtime.*"quboselect[ibm]"'),

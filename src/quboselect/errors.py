@@ -116,8 +116,15 @@ def warn_of_size(selector: Any, result: Any) -> None:
             UserWarning,
             stacklevel=user_level(),
         )
+    units = "groups" if result.constraints.grouped else "features"
+    if result.chance is not None and isinstance(k, Integral) and result.k < min(k, n):
+        warnings.warn(
+            f"k={k} {units} were asked for, but {result.k} pass at a rate of false discoveries of "
+            f"{result.chance.rate:g}, included ones counted: all of these were selected.",
+            UserWarning,
+            stacklevel=user_level(),
+        )
     if result.passes is not None:
-        units = "groups" if result.constraints.grouped else "features"
         before, after = result.passes
         warnings.warn(
             f"k={result.k} is off the path: at alpha {result.alpha:.6g} it passes from {before} to {after} {units}. "

@@ -24,6 +24,7 @@ from .result import Result
 from .search.auto_size import auto_size
 from .search.choice import choose
 from .search.constraints import Constraints
+from .search.discovery import Chance, rule_of
 from .search.units import Units
 from .search.wide import selection
 from .solvers import Portfolio
@@ -129,6 +130,7 @@ class Parameters(Protocol):
     exclude: Any
     groups: Any
     cost: Any
+    fdr: Any
 
 
 def read_table(
@@ -160,16 +162,16 @@ def constraints_of(selector: Parameters, n: int, names: Sequence[str] | None) ->
 
 
 def wanted_size(selector: Parameters, constraints: Constraints) -> Any:
-    """Return k, at most the number of units; ``"auto"``; or None for any number, at a given alpha."""
+    """Return k, at most the number of units; ``"auto"`` or ``"fdr"``; or None for any number, at a given alpha."""
     n, k, alpha = constraints.unit.size, selector.k, selector.alpha
     if alpha is not None and (not isinstance(alpha, Real) or isinstance(alpha, bool) or not 0 <= alpha <= 1):
         raise ValueError(f"alpha must be a number from 0 to 1, or None, got {alpha!r}.")
-    if (isinstance(k, str) and k == "auto") or (k is None and alpha is not None):
+    if (isinstance(k, str) and k in ("auto", "fdr")) or (k is None and alpha is not None):
         return k
     if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
         free = "; None, for any number, needs an alpha" if k is None else ""
         raise ValueError(
-            f"k must be an integer from 1 to {n} (the table has {n} features) or 'auto', got {k!r}{free}."
+            f"k must be an integer from 1 to {n} (the table has {n} features), 'auto' or 'fdr', got {k!r}{free}."
         )
     if k > n:
         return constraints.kept + constraints.free
@@ -207,7 +209,12 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
     constraints = constraints_of(selector, table.n_features, table.names)
     k = wanted_size(selector, constraints)
     tradeoff = measured_tradeoff(selector, table, target, constraints)
-    criterion = criterion_of(selector)
+    criterion, chance = criterion_of(selector), None
+    if selector.fdr is not None or k == "fdr":
+        chance = rule_of(selector.fdr)(criterion.importance, table, target, constraints)
+        given, constraints = constraints, passing_constraints(chance, constraints)
+        most = constraints.kept + constraints.free
+        k = most if k == "fdr" else min(k, most) if isinstance(k, int) else k
     if k == "auto":
         measures = criterion.importance, criterion.redundancy
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
@@ -235,7 +242,30 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
         0 if target.continuous else int(n_labels),
         np.nan if information is None or criterion.importance.normalised else float(information.label),
     )
-    return replace(result, facts=facts)
+    quiet = result.silent
+    if chance is not None:
+        lost = constraints.excluded & ~given.excluded
+        quiet = lost if quiet is None else quiet | lost
+    return replace(result, facts=facts, chance=chance, silent=quiet)
+
+
+def passing_constraints(chance: Chance, constraints: Constraints) -> Constraints:
+    """Return constraints that leave only features that pass, and those that are included; raise where there are none.
+
+    Parameters
+    ----------
+    chance : Chance
+        Of the features that these constraints leave.
+    constraints : Constraints
+    """
+    lost = ~(chance.passed | constraints.included)
+    if lost.all():
+        raise ValueError(
+            f"no feature passes at a rate of false discoveries of {chance.rate:g}, the first would at "
+            f"{chance.q_values.min():.3g}: what the table shows may all be chance. Raise fdr, or use fdr=None and an "
+            "integer k to select regardless."
+        )
+    return replace(constraints, excluded=constraints.excluded | lost)
 
 
 def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Result:

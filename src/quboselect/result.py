@@ -14,6 +14,7 @@ from .protocols import Solver
 from .qubo import QUBO, Bits, Solutions, percent
 from .search.choice import classical
 from .search.constraints import Constraints
+from .search.discovery import Chance
 from .search.envelope import alpha_path, joined_path, size_path
 from .search.path import Path
 from .search.units import Units
@@ -59,6 +60,9 @@ class Result:
         Features that say too little for the criterion, and were left out for that.
     facts : Facts, optional
         What is kept of a table for `warnings`.
+    chance : Chance, optional
+        How sure each feature is, and which of them pass, where a rate of false discoveries was asked for; those that
+        do not pass are among the excluded ones.
     """
 
     tradeoff: Tradeoff
@@ -73,6 +77,7 @@ class Result:
     names: tuple[str, ...] | None = None
     silent: Bits | None = None
     facts: "Facts | None" = None
+    chance: Chance | None = None
 
     def __repr__(self) -> str:
         proof = "proven" if self.proven else "not proven"

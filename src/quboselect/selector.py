@@ -45,9 +45,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     Parameters
     ----------
-    k : int, "auto" or None, default=10
+    k : int, "auto", "fdr" or None, default=10
         How many features, at least 1. If the table has fewer, all are kept, with a warning. ``"auto"`` is a small
-        number that needs no model (see `quboselect.search.auto_size`). None is any number, at a given alpha.
+        number that needs no model (`quboselect.search.auto_size`), ``"fdr"`` all that pass. None is any, at an alpha.
     alpha : float, optional
         The weight of importance, from 0 to 1: exactly k features, the best at that alpha. None leaves it to the
         criterion.
@@ -76,13 +76,14 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         outside of them is a group of one.
     cost : array of shape (n,) or mapping, optional
         What a feature costs, in the unit of redundancy: ``(1-a) * sum_i cost_i x_i`` is added to Q.
+    fdr : float or rule, optional
+        The rate of false discoveries, as 0.1: only features that pass are selected; see `search.BenjaminiHochberg`.
 
     Attributes
     ----------
     result_ : Result
         Everything that the fit found. The attributes below are views of it.
-    n_features_in_ : int
-    feature_names_in_ : array of str, where the table has names
+    n_features_in_, feature_names_in_ : int, and array of str where the table has names
     counts_, n_samples_seen_ : JointCounts and int
         After a fit of batches: the counts of all batches so far, and how many samples they count.
     rank_error_ : float
@@ -115,6 +116,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         exclude: Any = None,
         groups: Sequence[Any] | None = None,
         cost: npt.ArrayLike | Mapping[Any, float] | None = None,
+        fdr: Any = None,
     ) -> None:
         self.k = k
         self.alpha = alpha
@@ -128,6 +130,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         self.exclude = exclude
         self.groups = groups
         self.cost = cost
+        self.fdr = fdr
 
     @classmethod
     def paper(cls, k: Any = 10, **others: Any) -> Self:
@@ -201,8 +204,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         array([ 0,  2,  4,  5, 20])
         """
         how: dict[str, Any] = {"exact_bytes": exact_bytes, "max_bytes": max_bytes, "check": self._check}
-        counts = streaming.batch_counts(batches, selector_reading(self), **how)
-        return self.fit_counts(counts)
+        return self.fit_counts(streaming.batch_counts(batches, selector_reading(self), **how))
 
     def fit_parquet(
         self,
@@ -450,6 +452,11 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """
         redundancy = self.result_.tradeoff.redundancy
         return redundancy if self.result_.tradeoff.dense or redundancy.known is None else redundancy.known
+
+    @property
+    def p_values_(self) -> Vector | None:
+        """How often chance shows as much importance, shape (n,); None without `fdr`. ``fdr=1`` lets all pass."""
+        return None if self.result_.chance is None else self.result_.chance.p_values
 
     @property
     def solutions_(self) -> Solutions:

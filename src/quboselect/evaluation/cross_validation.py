@@ -269,6 +269,11 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
             raise ValueError(
                 f"selector must leave alpha to each k, got one with alpha={selector.alpha!r}: use alpha=None."
             )
+        if selector.fdr is not None:
+            raise ValueError(
+                f"selector must leave the number of features to the scores, got one with fdr={selector.fdr!r}: use "
+                "fdr=None, or SelectQUBO alone."
+            )
         return selector
 
     def _candidates(self, selector: SelectQUBO) -> list[SelectQUBO]:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..protocols import Solver, ask, importance_of, redundancy_of
-from ..qubo import RELATIVE_TOLERANCE
+from ..protocols import Solver, ask, redundancy_of
 from ..tables.table import Table
 from ..tables.target import Target
 from ..tradeoff import Tradeoff
+from .chance import is_moved, shuffled_importances
 from .choice import classical
 from .constraints import Constraints
 from .units import Units
@@ -44,12 +44,10 @@ def above_chance(
     """
     beyond, repeated = tradeoff.importance, tradeoff.redundancy
     if not getattr(importance, "fixed", False):
-        rng = np.random.default_rng(0)
-        shuffles = [target.take(rng.permutation(target.values.size)) for _ in range(SHUFFLES)]
-        chance = np.array([importance_of(importance, table, shuffled) for shuffled in shuffles])
+        chance = shuffled_importances(importance, table, target, SHUFFLES)
         mean, spread = chance.mean(axis=0), chance.std(axis=0)
         # What no shuffle changes says nothing of this label: a feature with a value of its own for every sample.
-        spread = np.where(spread > RELATIVE_TOLERANCE * mean, spread, np.inf)
+        spread = np.where(is_moved(chance), spread, np.inf)
         highest = float(((chance - mean) / spread).max(initial=0.0))
         beyond = np.where((beyond - mean) / spread > highest, beyond - mean, 0.0)
     if not getattr(redundancy, "fixed", False):

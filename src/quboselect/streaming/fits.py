@@ -21,8 +21,13 @@ def selector_reading(selector: Parameters) -> Reading:
     """Return how a selector reads and counts batches, or raise where that cannot give what it asks for."""
     if isinstance(selector.k, str):
         raise ValueError(
-            f"k must be a number where features are selected by counts, got {selector.k!r}: 'auto' shuffles the "
-            "samples, which counts do not have; use fit."
+            f"k must be a number where features are selected by counts, got {selector.k!r}, which shuffles the "
+            "samples, and counts do not have them; use fit."
+        )
+    if selector.fdr is not None:
+        raise ValueError(
+            f"fdr must be None where features are selected by counts, got {selector.fdr!r}: it shuffles the samples, "
+            "which counts do not have; use fit."
         )
     check_solver(selector.solver)
     criterion = criterion_of(selector)
