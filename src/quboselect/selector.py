@@ -60,7 +60,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         A function ``QUBO -> Solutions``. A device, such as `quantum.Dimod` or `quantum.VQE`, is called once, at an
         alpha that was found classically; with ``calls=20`` it searches alpha itself, in at most 20 calls.
     target_type : "auto", "classes" or "continuous"
-        What y is. ``"auto"`` decides as scikit-learn's ``type_of_target`` does. Continuous targets are binned.
+        What y is. ``"auto"``: numbers are continuous if one is not whole or if more than 30 distinct ones occur, as of
+        prices; all else is classes. Continuous targets are binned.
     categorical_features : "auto", or names, indices or a bool array
         Features that are categories although they are numbers. Text, categories and booleans always are categories.
     include, exclude : names, indices or a bool array, optional
@@ -249,7 +250,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         X, y : table of shape (samples, n), and labels or numbers
             As in `fit`. New labels, and the first missing value of a feature, get codes of their own. A batch without
             samples changes nothing. With ``target_type="auto"`` the first batch decides, and a batch that does not go
-            with it, such as fractions after whole numbers, is refused.
+            with it, such as fractions after classes, is refused.
         sample_weight : None
             Samples in batches have no weights.
         search : bool

@@ -156,6 +156,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         X : table of shape (samples, n)
             As in `SelectQUBO`.
         y : class labels or numbers, of shape (samples,)
+            If the model is a classifier, they are classes, unless the selector's `target_type` says otherwise.
         sample_weight : array of shape (samples,), optional
             They go to the selector, and to the model if its ``fit`` has this parameter. Scores are not weighted, but
             samples of weight zero are left out of them as of all else. With metadata routing, the model and the scorer
@@ -263,6 +264,8 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
             raise ValueError(
                 f"selector must leave alpha to each k, got one with alpha={selector.alpha!r}: use alpha=None."
             )
+        if selector.target_type == "auto" and is_classifier(self.estimator):
+            selector.set_params(target_type="classes")
         return selector
 
     def _candidates(self, selector: SelectQUBO) -> list[SelectQUBO]:

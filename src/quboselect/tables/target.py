@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
+from ..errors import user_level
 from .frames import EXACT, LARGE, as_frame, is_categories, is_frame, is_missing, plain_array
 from .table import Table
 
 KINDS = ("auto", "classes", "continuous")
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64)
-MANY = 20  # classes of fewer samples than ten each, above which numbers are hardly labels
+MANY = 30  # distinct whole numbers above which they are no labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +57,17 @@ def as_target(y: Any, target_type: str = "auto") -> Target:
     y : array or series of shape (n_samples,)
         Labels of any one type, or numbers. Missing ones are refused.
     target_type : "auto", "classes" or "continuous"
-        ``"auto"`` decides as scikit-learn's ``type_of_target``: floats that are not whole numbers are
-        continuous, everything else is classes.
+        ``"auto"`` decides by the values. Numbers are continuous where one of them is not whole, or where more than 30
+        distinct ones occur, as of prices and ages. Everything else is classes: fewer whole numbers, and text,
+        categories, true and false in any number. How many samples there are does not matter, so repeated samples and
+        batches decide the same.
 
     Examples
     --------
     >>> as_target(["a", "b"]).continuous, as_target([0.5, 1.5]).continuous, as_target([1, 2], "continuous").continuous
     (False, True, True)
+    >>> as_target(range(10, 40)).continuous, as_target(range(10, 41)).continuous
+    (False, True)
     """
     if isinstance(y, Target):
         return y
@@ -85,14 +90,10 @@ def as_target(y: Any, target_type: str = "auto") -> Target:
     if target_type == "auto" and kind in "uif":
         if type_of_target(values, input_name="y") == "continuous" and not is_categories(y):
             return Target(values.astype(np.float64), True)
-        classes = np.unique(values).size
-        if classes > MANY and classes > 0.1 * values.size and not is_categories(y):
-            warnings.warn(
-                f"y is taken for {classes} classes in {values.size} samples: if it is a number, say "
-                "target_type='continuous'.",
-                UserWarning,
-                stacklevel=4,
-            )
+        distinct = np.unique(values)
+        if distinct.size > MANY and not is_categories(y):
+            warn_of_codes(distinct)
+            return Target(_floats(values), True)
     try:
         if kind == "O":
             np.unique(values)
@@ -102,6 +103,18 @@ def as_target(y: Any, target_type: str = "auto") -> Target:
             f"{values[:3].tolist()}: convert them all to text."
         ) from error
     return Target(values, False)
+
+
+def warn_of_codes(distinct: NDArray[Any]) -> None:
+    """Warn where whole numbers, taken for a number, run from 0 or 1 without gaps, as codes of classes do."""
+    first, last = int(distinct[0]), int(distinct[-1])
+    if first in (0, 1) and last - first + 1 == distinct.size:
+        warnings.warn(
+            f"y holds every whole number from {first} to {last} and is taken for a number: if they stand for classes, "
+            "say target_type='classes'; target_type='continuous' says that it is a number.",
+            UserWarning,
+            stacklevel=user_level(),
+        )
 
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
