@@ -49,8 +49,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     criterion : Criterion, optional
         An importance, a redundancy and an alpha for k: ``criteria.JMI()``, or your own; see `quboselect.criteria`. None
         is `criteria.Pairs`; or `criteria.QFS` where a measure is given, as that needs no common unit. With `QFS`, where
-        no alpha makes k features optimal, the best k at the alpha where the path passes that size are selected, with
-        an `OffPathWarning`.
+        no alpha makes k features optimal, it is the best k where the path passes that size, with an `OffPathWarning`.
     importance : Importance, optional
         In place of the criterion's: a function ``(X, y) -> (n,)`` of numbers that are not negative; scikit-learn's
         score functions will do.
@@ -60,8 +59,12 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         A function ``QUBO -> Solutions``. A device, such as `quantum.Dimod` or `quantum.VQE`, is called once, at an
         alpha that was found classically; with ``calls=20`` it searches alpha itself, in at most 20 calls.
     target_type : "auto", "classes" or "continuous"
-        What y is. ``"auto"``: numbers are continuous if one is not whole or if more than 30 distinct ones occur, as of
-        prices; all else is classes. Continuous targets are binned.
+        What y is. ``"auto"``: numbers are continuous, and binned, if one is not whole or if more than 30 distinct ones
+        occur, as of prices; all else is classes.
+    class_weight : "balanced" or mapping, optional
+        Times `sample_weight`: ``"balanced"`` makes classes count alike, ``{label: weight}`` as it says.
+    targets : "sum" or "joint"
+        Of several targets, adds up what is found for each, or takes their combinations for the classes of one.
     categorical_features : "auto", or names, indices or a bool array
         Features that are categories although they are numbers. Text, categories and booleans always are categories.
     include, exclude : names, indices or a bool array, optional
@@ -82,8 +85,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     counts_, n_samples_seen_ : JointCounts and int
         After a fit of batches: the counts of all batches so far, and how many samples they count.
     rank_error_ : float
-        After a fit of batches: how far the rank of a bin's edge may be off, as a share of the samples. It is 0.0 where
-        all is exact. Otherwise edges come from sketches, which draw at random: a second fit may differ a little.
+        After a fit of batches: how far the rank of a bin's edge may be off, as a share of samples; 0.0 if all is exact.
 
     Examples
     --------
@@ -106,6 +108,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         redundancy: Redundancy | None = None,
         solver: Solver = Portfolio(),  # noqa: B008
         target_type: str = "auto",
+        class_weight: str | Mapping[Any, float] | None = None,
+        targets: str = "sum",
         categorical_features: Any = "auto",
         include: Any = None,
         exclude: Any = None,
@@ -119,6 +123,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         self.redundancy = redundancy
         self.solver = solver
         self.target_type = target_type
+        self.class_weight = class_weight
+        self.targets = targets
         self.categorical_features = categorical_features
         self.include = include
         self.exclude = exclude
@@ -136,7 +142,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """
         return cls(k, criterion=QFS(bins=20, edges="quantile"), **others)
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Select features of a table.
 
         Parameters
@@ -144,10 +150,10 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         X : array, pandas or polars frame, Arrow table, sparse matrix, or Dask table, of shape (samples, n)
             Numbers, text, categories, booleans. A missing value (NaN, None, NA) is a bin of its own. A Dask table is
             counted where its partitions are, in two passes, and only the counts come here.
-        y : class labels of any type, or numbers, of shape (samples,)
+        y : class labels of any type, or numbers, of shape (samples,) or (samples, targets), optional
+            Or fields ``event`` and ``time``; or None: what features say of each other (docs/howto/targets.md).
         sample_weight : array of shape (samples,), optional
-            Not negative. Whole numbers are the same as repeating each sample that often; with ``k="auto"`` but for the
-            number of features, which is found by shuffling samples.
+            Not negative. Whole numbers are as repeating samples that often, but for the number that ``k="auto"`` finds.
         """
         if type(X).__module__.startswith("dask"):
             if sample_weight is not None:
@@ -254,8 +260,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         sample_weight : None
             Samples in batches have no weights.
         search : bool
-            Whether to select features now. With False the batch is only counted, which is quicker, and nothing is
-            selected until a call with True, or until ``fit_counts(selector.counts_)``.
+            Whether to select features now. False only counts, until a call with True, or ``fit_counts(s.counts_)``.
 
         Examples
         --------
@@ -484,9 +489,10 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         criterion = criterion_of(self)
         measures = criterion.importance, criterion.redundancy
+        alone = getattr(measures[0], "fixed", False) or hasattr(measures[0], "information")
+        tags.target_tags.required, tags.target_tags.multi_output = not alone or self.k == "auto", True
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = all(getattr(measure, "tables", False) for measure in measures)
         categories = all(getattr(measure, "categories", False) for measure in measures)

@@ -166,7 +166,11 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         """
         selector = self._checked_selector()
         X = plain_frame(X) if is_frame(X) else X
-        known = None if y is None else as_target(y, selector.target_type)
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        known = as_target(y, selector.target_type)
         table, target = read_table(selector, X, known, sample_weight)
         constraints = constraints_of(selector, table.n_features, table.names)
         sizes = self._sizes(constraints)

@@ -18,6 +18,7 @@ from .table import Table
 
 KINDS = ("auto", "classes", "continuous")
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64)
+PICK = "pick one, or fit a table in memory with SelectQUBO, which takes several"
 MANY = 30  # distinct whole numbers above which they are no labels
 
 
@@ -139,11 +140,13 @@ def _values(y: Any) -> NDArray[Any]:
         frame = as_frame(y)
         if frame.shape[1] != 1:
             some = ", ".join(map(str, frame.columns[:5]))
-            raise ValueError(f"y must be one target, got {frame.shape[1]} columns ({some}): pick one.")
+            raise ValueError(f"y must be one target, got {frame.shape[1]} columns ({some}): {PICK}.")
         y = frame.to_numpy()
     values = plain_array(y)
     if values.ndim == 2 and values.shape[1] > 1:
-        raise ValueError(f"y must be one target, got {values.shape[1]} columns: pick one.")
+        raise ValueError(f"y must be one target, got {values.shape[1]} columns: {PICK}.")
+    if values.dtype.names is not None:
+        raise ValueError(f"y must be one target, got the fields {', '.join(values.dtype.names)}: {PICK}.")
     if values.size == 0 or values.ndim == 0:
         raise ValueError(f"y must be a non-empty one-dimensional array, got shape {values.shape}.")
     if values.dtype.kind == "c":
