@@ -15,11 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .counting.bins import feature_codes, few_samples_words, label_codes
-from .criteria.criterion import criterion_of
+from .counting.joint_target import joint_target
+from .criteria.criterion import Criterion, criterion_of
 from .errors import FewSamplesWarning, user_level
 from .explain.notes import Facts
 from .protocols import Solver, check_solver, importance_of, redundancy_of
 from .qubo import Bits
+from .redundancy import MutualInformation
+from .redundancy.rows import summed_rows
 from .result import Result
 from .search.auto_size import auto_size
 from .search.choice import choose
@@ -28,6 +31,10 @@ from .search.discovery import Chance, rule_of
 from .search.units import Units
 from .search.wide import selection
 from .solvers import Portfolio
+from .tables.class_weights import class_weights
+from .tables.frames import is_frame, plain_array
+from .tables.several import NoTarget, Targets, as_targets, check_way
+from .tables.survival import survival_of
 from .tables.table import Repeats, Table, as_table
 from .tables.target import Target, as_target
 from .tradeoff import Tradeoff, check_alpha
@@ -125,6 +132,8 @@ class Parameters(Protocol):
     redundancy: Any
     solver: Any
     target_type: str
+    class_weight: Any
+    targets: str
     categorical_features: Any
     include: Any
     exclude: Any
@@ -135,18 +144,40 @@ class Parameters(Protocol):
 
 def read_table(
     selector: Parameters, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
-) -> tuple[Table, Target]:
+) -> tuple[Table, Any]:
     """Return the samples that have any weight, after every check that needs no counting."""
+    given = y if y is None or is_frame(y, "y") else plain_array(y)
+    one = isinstance(given, np.ndarray) and given.ndim < 2 and given.dtype.names is None
+    if not one or selector.class_weight is not None:
+        y, sample_weight = weighted_target(selector, y, sample_weight)
     table = as_table(
         X, categorical=selector.categorical_features, exclude=selector.exclude, sample_weight=sample_weight
     )
-    criterion_of(selector)
+    criterion = criterion_of(selector)
     check_solver(selector.solver)
-    if y is None:
-        raise ValueError(
-            f"This {type(selector).__name__} estimator requires y to be passed, but the target y is None."
-        )
-    return table, as_target(y, selector.target_type).of(table)
+    target = y if isinstance(y, Targets | NoTarget) else as_target(y, selector.target_type)
+    target = target.of(table)
+    if isinstance(target, Targets) and selector.targets == "joint":
+        how = {name: getattr(criterion.importance, name, "auto") for name in ("bins", "edges")}
+        how["edges"] = "apart" if how["edges"] == "auto" else how["edges"]
+        target = joint_target(target, table, **how)
+    return table, target
+
+
+def weighted_target(
+    selector: Parameters, y: Any, sample_weight: npt.ArrayLike | None
+) -> tuple[Target | Targets | NoTarget, npt.ArrayLike | None]:
+    """Return what is to be predicted where that is more than one column, and the weights that go with it."""
+    survival = survival_of(y)
+    if survival is None:
+        target = as_targets(y, selector.target_type)
+    else:
+        target, sample_weight = survival.target(selector.target_type), survival.weights(sample_weight)
+    if isinstance(target, Targets):
+        check_way(selector.targets)
+    if selector.class_weight is not None:
+        sample_weight = class_weights(selector.class_weight, target, sample_weight)
+    return target, sample_weight
 
 
 def constraints_of(selector: Parameters, n: int, names: Sequence[str] | None) -> Constraints:
@@ -180,12 +211,16 @@ def wanted_size(selector: Parameters, constraints: Constraints) -> Any:
 
 
 def measured_tradeoff(
-    selector: Parameters, table: Table, target: Target, constraints: Constraints, *, dense: bool = False
+    selector: Parameters, table: Table, target: Any, constraints: Constraints, *, dense: bool = False
 ) -> Tradeoff:
     """Return I and R of a table, and the costs; if ``dense``, with a matrix for wide tables too."""
     criterion = criterion_of(selector)
+    if isinstance(target, NoTarget):
+        return tradeoff_alone(criterion_alone(criterion), table, constraints, dense=dense)
     wide = table.n_features > selection.WIDE and not dense
-    rows = selection.redundancy_rows(criterion.redundancy, table, target) if wide else None
+    parts = getattr(target, "parts", (target,))
+    each = [selection.redundancy_rows(criterion.redundancy, table, one) for one in parts if wide]
+    rows = summed_rows(each) if len(each) > 1 else each[0] if each else None
     redundancy: Any
     if rows is None and (few := repeats_of(criterion, table)) is not None:
         importance = few.alone(importance_of(criterion.importance, few.table, target))
@@ -193,6 +228,48 @@ def measured_tradeoff(
     else:
         importance = importance_of(criterion.importance, table, target)
         redundancy = redundancy_of(criterion.redundancy, table, target) if rows is None else rows
+    return Tradeoff(importance, redundancy, constraints.cost)
+
+
+def criterion_alone(criterion: Any) -> Any:
+    """Return a criterion that needs no target: redundancy that knows one becomes what two features share."""
+    importance, redundancy = criterion.importance, criterion.redundancy
+    if not getattr(importance, "fixed", False) and not hasattr(importance, "information"):
+        raise ValueError(
+            f"importance={importance!r} requires y to be passed, but the target y is None: pass y, or no importance."
+        )
+    if getattr(redundancy, "by_class", False) or getattr(redundancy, "bins", None) == "auto-by-class":
+        bins = "auto" if redundancy.bins == "auto-by-class" else redundancy.bins
+        redundancy = MutualInformation(bins, redundancy.edges, redundancy.estimate, n_jobs=redundancy.n_jobs)
+    return Criterion(importance, redundancy, criterion.alpha)
+
+
+def tradeoff_alone(
+    criterion: Any, table: Table, constraints: Constraints, *, dense: bool = False
+) -> Tradeoff:
+    """Return I and R where there is no target: I is the mean redundancy with all features that are not excluded.
+
+    An importance that has nothing to do with a target, as `importance.Entropy`, is taken as it is.
+    """
+    wide = table.n_features > selection.WIDE and not dense
+    rows = selection.redundancy_rows(criterion.redundancy, table) if wide else None
+    matrix: Any = None if rows is None else rows.known
+    if rows is None:
+        few = repeats_of(criterion, table)
+        matrix = redundancy_of(criterion.redundancy, few.table if few else table, None)
+        matrix = few.pairs(matrix) if few else np.asarray(matrix, np.float64)
+    redundancy = matrix if rows is None else rows
+    if getattr(criterion.importance, "fixed", False):
+        return Tradeoff(importance_of(criterion.importance, table, None), redundancy, constraints.cost)
+    if matrix is None:
+        raise ValueError(
+            f"without a target all pairs of features are looked at, and {table.n_features} features have too many: "
+            "pass y, or fewer features."
+        )
+    others = ~constraints.excluded
+    number = others.sum() - others
+    sums = matrix[:, others].sum(axis=1, dtype=np.float64)
+    importance = np.divide(sums, number, out=np.zeros(sums.size), where=number > 0)
     return Tradeoff(importance, redundancy, constraints.cost)
 
 
@@ -204,10 +281,16 @@ def repeats_of(criterion: Any, table: Table) -> Repeats | None:
     return table.repeats if ours and table.n_features <= selection.WIDE else None
 
 
-def table_result(selector: Parameters, table: Table, target: Target) -> Result:
+def table_result(selector: Parameters, table: Table, target: Any) -> Result:
     """Return what a selector finds in a table."""
     constraints = constraints_of(selector, table.n_features, table.names)
     k = wanted_size(selector, constraints)
+    parts = getattr(target, "parts", (target,))
+    if (k in ("auto", "fdr") or selector.fdr is not None) and len(parts) != 1:
+        what = "k='auto'" if k == "auto" else "fdr"
+        several = f"shuffles one target, but y has {len(parts)}: give k alone, or use targets='joint'"
+        none = "requires y to be passed, but the target y is None: give k alone"
+        raise ValueError(f"{what} {several if parts else none}.")
     tradeoff = measured_tradeoff(selector, table, target, constraints)
     criterion, chance = criterion_of(selector), None
     if selector.fdr is not None or k == "fdr":
@@ -220,10 +303,14 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
         k = auto_size(tradeoff, constraints, *measures, table, target, selector.solver)
     few = repeats_of(criterion, table)
     part, place = (few.table, few.first) if few else (table, slice(None))
-    information, silent = None, None
-    if hasattr(criterion.importance, "information"):
-        information = criterion.importance.information(part, target)
-        silent = criterion.silent(information)[place] if hasattr(criterion, "silent") else None
+    information: Any = None
+    silent = None
+    if hasattr(criterion.importance, "information") and parts:
+        told = [criterion.importance.information(part, one) for one in parts]
+        information = told[0] if len(told) == 1 else None
+        if hasattr(criterion, "silent"):
+            # Those that say nothing of any target.
+            silent = np.logical_and.reduce([criterion.silent(one) for one in told])[place]
     result = heard_subset(
         tradeoff,
         silent,
@@ -234,12 +321,15 @@ def table_result(selector: Parameters, table: Table, target: Target) -> Result:
         names=table.names,
     )
     codes = list(part.codes_by_bins.values())
-    n_labels = np.unique(target.values).size if information is None else information.counts.cells()[1]
+    n_labels = 0
+    if len(parts) == 1 and not parts[0].continuous:
+        known = information is not None
+        n_labels = int(information.counts.cells()[1] if known else np.unique(parts[0].values).size)
     facts = Facts(
         float(table.n_samples),
         codes[-1].sizes[place] if codes else None,
         table.categorical,
-        0 if target.continuous else int(n_labels),
+        n_labels,
         np.nan if information is None or criterion.importance.normalised else float(information.label),
     )
     quiet = result.silent
@@ -306,7 +396,7 @@ def wanted_alpha(selector: Parameters, k: int | None) -> float | None:
     return alpha
 
 
-def warn_of_samples(selector: Parameters, table: Table, target: Target) -> None:
+def warn_of_samples(selector: Parameters, table: Table, target: Any) -> None:
     """Warn where a number of bins was asked for that the samples do not fill; ``"auto"`` does what can be done."""
     redundancy = criterion_of(selector).redundancy
     bins, edges = getattr(redundancy, "bins", "auto"), getattr(redundancy, "edges", None)
@@ -314,7 +404,8 @@ def warn_of_samples(selector: Parameters, table: Table, target: Target) -> None:
         return
     codes, n_labels = feature_codes(table, bins=bins, edges=edges), 1
     if needs_full_classes(redundancy):
-        n_labels = int(label_codes(target, bins=bins, edges=edges).sizes[0])
+        each = getattr(target, "parts", (target,))
+        n_labels = max((int(label_codes(one, bins=bins, edges=edges).sizes[0]) for one in each), default=1)
     warn_of_cells(codes, codes.total, n_labels)
 
 

@@ -30,6 +30,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .qubo import QUBO, Matrix, Solutions, Vector
+from .tables.several import Targets
 from .tables.table import Table
 from .tables.target import Target
 
@@ -80,8 +81,10 @@ def check_solver(solver: Solver) -> None:
         )
 
 
-def importance_of(importance: Any, table: Table, target: Target) -> Vector:
-    """Return what an importance answers for a table: one number per feature."""
+def importance_of(importance: Any, table: Table, target: Any) -> Vector:
+    """Return what an importance answers for a table: one number per feature, of several targets the sum."""
+    if isinstance(target, Targets):
+        return cast(Vector, sum(importance_of(importance, table, one) for one in target.parts))
     if getattr(importance, "tables", False):
         return cast(Vector, importance(table, target))
     X, y, weights = _arguments(importance, "importance", table, target)
@@ -94,8 +97,10 @@ def importance_of(importance: Any, table: Table, target: Target) -> Vector:
     return cast(Vector, answer)
 
 
-def redundancy_of(redundancy: Any, table: Table, target: Target) -> Matrix:
-    """Return what a redundancy answers for a table: one number per pair of features."""
+def redundancy_of(redundancy: Any, table: Table, target: Any) -> Matrix:
+    """Return what a redundancy answers for a table: one number per pair of features, of several targets the sum."""
+    if isinstance(target, Targets):
+        return cast(Matrix, sum(redundancy_of(redundancy, table, one) for one in target.parts))
     X: Any = table
     y: Any = target
     weights: dict[str, Any] = {}
@@ -107,7 +112,7 @@ def redundancy_of(redundancy: Any, table: Table, target: Target) -> Matrix:
     return cast(Matrix, redundancy(X, y, **weights) if takes_target else redundancy(X, **weights))
 
 
-def _arguments(measure: Any, name: str, table: Table, target: Target) -> tuple[Any, Any, dict[str, Any]]:
+def _arguments(measure: Any, name: str, table: Table, target: Any) -> tuple[Any, Any, dict[str, Any]]:
     """Return what a plain function is called with: numbers, labels and perhaps weights."""
     X = table.matrix()
     if X.dtype.kind == "f" and np.isnan(X).any():
@@ -116,13 +121,14 @@ def _arguments(measure: Any, name: str, table: Table, target: Target) -> tuple[A
             f"{name} is a function of numbers, but {table.label(i)} has missing values (NaN): use a measure of "
             f"quboselect.{name}, or fill them in."
         )
+    y = target.values if isinstance(target, Target) else None
     if table.weights is None:
-        return X, target.values, {}
+        return X, y, {}
     if "sample_weight" not in _parameters(measure):
         raise ValueError(
             f"{name} takes no sample_weight: use a measure of quboselect.{name}, or a function that has this parameter."
         )
-    return X, target.values, {"sample_weight": table.weights}
+    return X, y, {"sample_weight": table.weights}
 
 
 def _parameters(measure: Any) -> dict[str, inspect.Parameter]:

@@ -6,6 +6,7 @@ these, and everything that a fit leaves behind is a view of that Result, `result
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -36,6 +37,11 @@ from .tables import output
 from .tables.frames import is_frame, plain_frame
 
 
+def view(name: str) -> Any:
+    """Return a property of a selector that is one of its result."""
+    return property(attrgetter(f"result_.{name}"))
+
+
 class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     """Select the k features that say most about the label and repeat each other least.
 
@@ -54,8 +60,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     criterion : Criterion, optional
         An importance, a redundancy and an alpha for k: ``criteria.JMI()``, or your own; see `quboselect.criteria`. None
         is `criteria.Pairs`; or `criteria.QFS` where a measure is given, as that needs no common unit. With `QFS`, where
-        no alpha makes k features optimal, the best k at the alpha where the path passes that size are selected, with
-        an `OffPathWarning`.
+        no alpha makes k features optimal, it is the best k where the path passes that size, with an `OffPathWarning`.
     importance : Importance, optional
         In place of the criterion's: a function ``(X, y) -> (n,)`` of numbers that are not negative; scikit-learn's
         score functions will do.
@@ -65,7 +70,12 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         A function ``QUBO -> Solutions``. A device, such as `quantum.Dimod` or `quantum.VQE`, is called once, at an
         alpha that was found classically; with ``calls=20`` it searches alpha itself, in at most 20 calls.
     target_type : "auto", "classes" or "continuous"
-        What y is. ``"auto"`` decides as scikit-learn's ``type_of_target`` does. Continuous targets are binned.
+        What y is. ``"auto"``: numbers are continuous, and binned, if one is not whole or if more than 30 distinct ones
+        occur, as of prices; all else is classes.
+    class_weight : "balanced" or mapping, optional
+        Times `sample_weight`: ``"balanced"`` makes classes count alike, ``{label: weight}`` as it says.
+    targets : "sum" or "joint"
+        Of several targets, adds up what is found for each, or takes their combinations for the classes of one.
     categorical_features : "auto", or names, indices or a bool array
         Features that are categories although they are numbers. Text, categories and booleans always are categories.
     include, exclude : names, indices or a bool array, optional
@@ -87,8 +97,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     counts_, n_samples_seen_ : JointCounts and int
         After a fit of batches: the counts of all batches so far, and how many samples they count.
     rank_error_ : float
-        After a fit of batches: how far the rank of a bin's edge may be off, as a share of the samples. It is 0.0 where
-        all is exact. Otherwise edges come from sketches, which draw at random: a second fit may differ a little.
+        After a fit of batches: how far the rank of a bin's edge may be off, as a share of samples; 0.0 if all is exact.
 
     Examples
     --------
@@ -111,6 +120,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         redundancy: Redundancy | None = None,
         solver: Solver = Portfolio(),  # noqa: B008
         target_type: str = "auto",
+        class_weight: str | Mapping[Any, float] | None = None,
+        targets: str = "sum",
         categorical_features: Any = "auto",
         include: Any = None,
         exclude: Any = None,
@@ -125,6 +136,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         self.redundancy = redundancy
         self.solver = solver
         self.target_type = target_type
+        self.class_weight = class_weight
+        self.targets = targets
         self.categorical_features = categorical_features
         self.include = include
         self.exclude = exclude
@@ -143,7 +156,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """
         return cls(k, criterion=QFS(bins=20, edges="quantile"), **others)
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Select features of a table.
 
         Parameters
@@ -151,10 +164,10 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         X : array, pandas or polars frame, Arrow table, sparse matrix, or Dask table, of shape (samples, n)
             Numbers, text, categories, booleans. A missing value (NaN, None, NA) is a bin of its own. A Dask table is
             counted where its partitions are, in two passes, and only the counts come here.
-        y : class labels of any type, or numbers, of shape (samples,)
+        y : class labels of any type, or numbers, of shape (samples,) or (samples, targets), optional
+            Or fields ``event`` and ``time``; or None: what features say of each other (docs/howto/targets.md).
         sample_weight : array of shape (samples,), optional
-            Not negative. Whole numbers are the same as repeating each sample that often; with ``k="auto"`` but for the
-            number of features, which is found by shuffling samples.
+            Not negative. Whole numbers are as repeating samples that often, but for the number that ``k="auto"`` finds.
         """
         if type(X).__module__.startswith("dask"):
             if sample_weight is not None:
@@ -245,12 +258,11 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         X, y : table of shape (samples, n), and labels or numbers
             As in `fit`. New labels, and the first missing value of a feature, get codes of their own. A batch without
             samples changes nothing. With ``target_type="auto"`` the first batch decides, and a batch that does not go
-            with it, such as fractions after whole numbers, is refused.
+            with it, such as fractions after classes, is refused.
         sample_weight : None
             Samples in batches have no weights.
         search : bool
-            Whether to select features now. With False the batch is only counted, which is quicker, and nothing is
-            selected until a call with True, or until ``fit_counts(selector.counts_)``.
+            Whether to select features now. False only counts, until a call with True, or ``fit_counts(s.counts_)``.
         """
         if sample_weight is not None:
             raise ValueError(
@@ -389,60 +401,32 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         settings, code = self.get_params(deep=False), report.code_of(self)
         report.write_report(file, self.result_, settings=settings, code=code, **how, **known)
 
-    @property
-    def support_(self) -> Bits:
-        """Which features are selected, shape (n,)."""
-        return self.result_.support
-
-    @property
-    def ranking_(self) -> npt.NDArray[np.intp]:
-        """The rank of each feature, 1 for the first: those selected, then those that enter next."""
-        return self.result_.ranking
-
-    @property
-    def warnings_(self) -> list[Note]:
-        """What people should know before they trust the selection, in sentences."""
-        return self.result_.warnings
-
-    @property
-    def k_(self) -> int:
-        """How many features are selected, or groups where there are groups."""
-        return self.result_.k
-
-    @property
-    def alpha_(self) -> float:
-        """An alpha at which they were selected: that of the criterion, or the middle of the window."""
-        return self.result_.alpha
-
-    @property
-    def alpha_window_(self) -> tuple[float, float]:
-        """From where to where alpha gives this subset; one alpha twice where it is not on the path."""
-        return self.result_.window
-
-    @property
-    def on_path_(self) -> bool:
-        """Whether the subset was found on the path: a proof is then about subsets of every size, else of size k."""
-        return self.result_.on_path
-
-    @property
-    def energy_(self) -> float:
-        """The energy of the subset at `alpha_`."""
-        return self.result_.energy
-
-    @property
-    def bound_(self) -> float:
-        """A proven lower bound on the minimum energy at `alpha_`; off the path, among subsets of size k."""
-        return self.result_.bound
-
-    @property
-    def proven_(self) -> bool:
-        """Whether the bound meets the energy: no subset has a better value of the objective, in the whole window."""
-        return self.result_.proven
-
-    @property
-    def importance_(self) -> Vector:
-        """I, shape (n,)."""
-        return self.result_.tradeoff.importance
+    support_: Bits = view("support")
+    """Which features are selected, shape (n,)."""
+    ranking_: npt.NDArray[np.intp] = view("ranking")
+    """The rank of each feature, 1 for the first: those selected, then those that enter next."""
+    warnings_: list[Note] = view("warnings")
+    """What people should know before they trust the selection, in sentences."""
+    k_: int = view("k")
+    """How many features are selected, or groups where there are groups."""
+    alpha_: float = view("alpha")
+    """An alpha at which they were selected: that of the criterion, or the middle of the window."""
+    alpha_window_: tuple[float, float] = view("window")
+    """From where to where alpha gives this subset; one alpha twice where it is not on the path."""
+    on_path_: bool = view("on_path")
+    """Whether the subset was found on the path: a proof is then about subsets of every size, else of size k."""
+    energy_: float = view("energy")
+    """The energy of the subset at `alpha_`."""
+    bound_: float = view("bound")
+    """A proven lower bound on the minimum energy at `alpha_`; off the path, among subsets of size k."""
+    proven_: bool = view("proven")
+    """Whether the bound meets the energy: no subset has a better value of the objective, in the whole window."""
+    importance_: Vector = view("tradeoff.importance")
+    """I, shape (n,)."""
+    solutions_: Solutions = view("solutions")
+    """What the solver returned at `alpha_`, best first; of a device, the reads of size k."""
+    path_: Path | None = view("explored")
+    """What the fit explored of the path, around k, or None; see `Result`. `path` gives all of it."""
 
     @property
     def redundancy_(self) -> Any:
@@ -457,16 +441,6 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     def p_values_(self) -> Vector | None:
         """How often chance shows as much importance, shape (n,); None without `fdr`. ``fdr=1`` lets all pass."""
         return None if self.result_.chance is None else self.result_.chance.p_values
-
-    @property
-    def solutions_(self) -> Solutions:
-        """What the solver returned at `alpha_`, best first; of a device, the reads of size k."""
-        return self.result_.solutions
-
-    @property
-    def path_(self) -> Path | None:
-        """What the fit explored of the path, around k, or None; see `Result`. `path` gives all of it."""
-        return self.result_.explored
 
     def _get_support_mask(self) -> Bits:
         check_is_fitted(self)
@@ -495,9 +469,10 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         criterion = criterion_of(self)
         measures = criterion.importance, criterion.redundancy
+        alone = getattr(measures[0], "fixed", False) or hasattr(measures[0], "information")
+        tags.target_tags.required, tags.target_tags.multi_output = not alone or self.k == "auto", True
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = all(getattr(measure, "tables", False) for measure in measures)
         categories = all(getattr(measure, "categories", False) for measure in measures)

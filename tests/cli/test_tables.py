@@ -171,8 +171,9 @@ def test_a_continuous_target_is_told_from_classes(folder, frame, run):
     ended = run("select", "numbers.csv", "-t", "class", "-k", "1", "--names")
     assert ended.out.split() == ["pay_eur"]
     aged = run("select", "table.csv", "-t", "age", "-k", "1", "--names")
-    assert "the target is taken for" in aged.err
-    assert "--target-type='continuous'" in aged.err
-    assert (
-        run("select", "table.csv", "-t", "age", "-k", "1", "--names", "--target-type", "continuous").err == ""
-    )
+    said = run("select", "table.csv", "-t", "age", "-k", "1", "--names", "--target-type", "continuous")
+    assert (aged.out, aged.err) == (said.out, "")
+    frame.with_columns(id=pl.int_range(120)).write_csv("codes.csv")
+    coded = run("select", "codes.csv", "-t", "id", "-k", "1", "--names")
+    assert "the target holds every whole number from 0 to 119" in coded.err
+    assert "--target-type='classes'" in coded.err

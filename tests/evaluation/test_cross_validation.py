@@ -698,3 +698,14 @@ def test_a_refit_that_is_refused_leaves_the_fit_that_was_there():
         search.fit(X[:, :4], y)
     assert search.n_features_in_ == search.selector_.n_features_in_ == 6
     assert search.get_support().tolist() == before.tolist()
+
+
+def test_many_codes_are_classes_for_a_classifier_and_a_number_for_a_regressor():
+    rng = np.random.default_rng(0)
+    y = np.arange(40).repeat(6)
+    X = np.column_stack([y % 8 + 0.1 * rng.normal(size=y.size), y // 8, rng.normal(size=(y.size, 2))])
+    found = SelectQUBOCV(GaussianNB(), k=[1, 2], cv=3).fit(X, y)
+    assert found.selector_.target_type == "classes"
+    assert found.selector_.importance_[0] > 2.0
+    continuous = SelectQUBOCV(LinearRegression(), k=[1], cv=3).fit(X, y + 2)
+    assert continuous.selector_.importance_[0] < 1.0

@@ -10,6 +10,7 @@ from sklearn.feature_selection import f_classif
 
 from quboselect import SelectQUBO, solvers
 from quboselect.counting import bins
+from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
 from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as ImportanceInformation
@@ -293,3 +294,13 @@ def test_wrong_arguments_are_refused_in_words(wrong, error, words):
 def test_a_level_is_a_share(level):
     with pytest.raises(ValueError, match="level must be a number between 0 and 1"):
         Stability([[1, 0], [0, 1]], [1, 0]).interval(level)
+
+
+def test_weights_that_are_not_whole_are_resampled_too():
+    X, y = load_ionosphere(return_X_y=True)
+    weights = np.random.default_rng(0).random(len(y))
+    found = stability(SelectQUBO(k=2), X[:, :8], y, sample_weight=weights, n_resamples=3)
+    expected = SelectQUBO(k=2).fit(X[:, :8], y, sample_weight=weights)
+    assert found.support.tolist() == expected.support_.tolist()
+    twice = stability(SelectQUBO(k=2), X[:, :8], y, sample_weight=2 * weights, n_resamples=3)
+    np.testing.assert_array_equal(found.supports, twice.supports)

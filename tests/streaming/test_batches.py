@@ -213,6 +213,11 @@ class TestMoreCounts:
             (FRAME, ["0", "1", "0"], "batch 2: y .*numbers.*text or categories"),
             (FRAME, [True, False, True], "batch 2: y .*numbers.*true and false"),
             (FRAME, [0.5, 1.0, 2.0], "batch 2: y .*fractions.*'continuous'"),
+            (
+                pd.concat([FRAME] * 10),
+                np.arange(2, 32),
+                "batch 2: y .*more than 30 distinct .*'continuous'.*'classes'",
+            ),
             (FRAME, None, "batch 2: .*y is None"),
         ],
     )
@@ -229,6 +234,7 @@ class TestMoreCounts:
             (Reading(target_type="continuous"), [0, 1] * 5, [0.5, 1] * 5, True),
             (Reading(), [0.5, 1] * 5, [0, 1] * 5, True),
             (Reading(), [0.0, 1] * 5, [0, 1] * 5, False),
+            (Reading(), np.arange(5, 15), np.arange(20, 30), False),
             (Reading(), pd.Categorical([0, 1] * 5), pd.Categorical([0.5, 1] * 5), False),
         ],
     )
@@ -239,7 +245,17 @@ class TestMoreCounts:
         assert counts.coding.continuous == continuous
         assert counts.n_samples == 20
         if reading.target_type != "auto":
-            assert counts.coding.fractional
+            assert counts.coding.measured
+
+    def test_many_whole_numbers_go_on_as_what_was_said_or_seen(self):
+        rng = np.random.default_rng(1)
+        X, many = rng.normal(size=(80, 2)), np.arange(10, 50)
+        seen = one_pass([(X[:40], many), (X[40:], many % 7)], Reading())
+        assert seen.coding.continuous
+        said = one_pass([(X[:40], many % 7), (X[40:], many)], Reading(target_type="classes"))
+        assert (said.coding.continuous, said.coding.measured, said.coding.n_labels) == (False, True, 47)
+        with pytest.raises(ValueError, match=r"target_type='classes'.*which is 'continuous' here"):
+            check_counts(said, Reading(), np.ones(2, bool))
 
     def test_what_is_no_number_is_refused_by_a_continuous_target(self):
         continuous = Reading(target_type="continuous")

@@ -24,6 +24,13 @@ def naive(x):
     return {value: there.count(value) for value in set(there)}, len(x) - len(there)
 
 
+def is_number(y):
+    """Return whether a target is a number: one that is not whole, or more than thirty of them."""
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in y.tolist()):
+        return False
+    return any(value % 1 for value in y.tolist()) or len(set(y.tolist())) > 30
+
+
 @settings(max_examples=40, deadline=None)
 @given(tables(60))
 def test_any_sum_of_batches_holds_each_value_as_often_as_the_table(drawn):
@@ -44,8 +51,7 @@ def test_any_sum_of_batches_holds_each_value_as_often_as_the_table(drawn):
 def test_a_tally_survives_pickling_and_knows_the_kind_of_the_target_only_at_the_end(drawn):
     X, y, pieces, rng = drawn
     tally = pickle.loads(pickle.dumps(summed([Tally.of(*piece) for piece in pieces], rng)))
-    fractions = np.asarray(y).dtype.kind == "f" and bool((y != np.floor(y)).any())
-    assert tally.target_kind == ("continuous" if fractions else "classes")
+    assert tally.target_kind == ("continuous" if is_number(y) else "classes")
     assert (tally.rank_error, tally.approximate) == (0.0, ())
     assert repr(tally) == f"Tally({len(X)} samples, {X.shape[1]} features)"
 
@@ -86,11 +92,33 @@ def test_the_asked_kind_of_the_target_is_kept():
         Tally.of(X, y, exact_bytes=-1)
 
 
-def test_many_classes_of_numbers_are_warned_of_once_all_were_seen():
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float64])
+def test_many_whole_numbers_are_a_number_once_all_were_seen(kind):
+    X, y = np.zeros((20, 1)), np.arange(5, 45).astype(kind)
+    first, second = Tally.of(X, y[:20]), Tally.of(X, y[20:])
+    assert (first.target_kind, second.target_kind) == ("classes", "classes")
+    both = first + second
+    assert both.target_kind == "continuous"
+    assert both.coding(4).n_labels == 4
+    assert (first + first).target_kind == "classes"
+    same = Tally.of(np.zeros((30, 1)), y[:30])
+    assert same.target_kind == "classes"
+    assert (same + Tally.of(X[:1], y[30:31])).target_kind == "continuous"
+
+
+def test_codes_of_classes_that_are_taken_for_a_number_are_warned_of():
     X, y = np.zeros((30, 1)), np.arange(60)
     tally = Tally.of(X, y[:30]) + Tally.of(X, y[30:])
-    with pytest.warns(UserWarning, match="60 classes.*60 samples"):
+    with pytest.warns(UserWarning, match="from 0 to 59.*target_type='classes'"):
         tally.coding()
+    Tally.of(X, y[2:32]).coding()
+    Tally.of(np.zeros((60, 1)), y, target_type="continuous").coding()
+
+
+def test_many_categories_stay_classes():
+    y = pd.Categorical(np.arange(40))
+    assert Tally.of(np.zeros((40, 1)), y).target_kind == "classes"
+    assert Tally.of(np.zeros((40, 1)), np.arange(40).astype(str)).target_kind == "classes"
 
 
 N = 20_000
@@ -159,10 +187,13 @@ def test_a_feature_is_sketched_in_any_order_or_in_none():
 
 def test_integers_categories_and_classes_are_always_exact():
     X = pd.DataFrame({"i": np.arange(300), "t": np.arange(300).astype(str)})
-    tally = Tally.of(X, np.arange(300.0), exact_bytes=0)
+    tally = Tally.of(X, np.arange(300.0) % 30, exact_bytes=0)
     assert tally.approximate == ()
     assert tally.target_kind == "classes"
     assert (tally + Tally.of(X, np.arange(300) / 2, exact_bytes=0)).approximate == ("y",)
+    assert (tally + Tally.of(X, np.arange(300.0) % 30 + 1, exact_bytes=0)).approximate == ("y",)
+    classes = Tally.of(X, np.arange(300.0), target_type="classes", exact_bytes=0)
+    assert (classes.approximate, classes.target_kind) == ((), "classes")
 
 
 def test_a_value_seen_often_is_not_added_as_often():

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
 
+from quboselect.counting.bins import feature_codes
 from quboselect.tables.table import Table, as_table, counted_weights
 
 ROWS = 30
@@ -211,14 +212,23 @@ def test_weights_of_some_samples_know_nothing_of_those_of_others():
 def test_samples_can_be_taken_and_keep_their_codes():
     X = np.arange(12.0).reshape(4, 3)
     table = as_table(X, sample_weight=[1, 0, 2, 3])
-    table.codes_by_bins[5, "apart"] = np.array([10, 11, 12])
+    codes = feature_codes(table, bins=5).values
     rows = np.array([2, 0, 0])
     taken = table.samples(rows)
     np.testing.assert_array_equal(taken.matrix(), X[[3, 0, 0]])
     assert taken.weights.tolist() == [3.0, 1.0, 1.0]
-    assert taken.codes_by_bins[5, "apart"].tolist() == [12, 10, 10]
+    np.testing.assert_array_equal(taken.codes_by_bins[5, "apart"].values, codes[:, rows])
+    assert taken.codes_by_bins[5, "apart"].weights.tolist() == [3.0, 1.0, 1.0]
     again = taken.samples(np.array([0]))
     np.testing.assert_array_equal(again.matrix(), X[[3]])
+
+
+def test_weights_that_are_not_whole_have_an_average_of_one_in_every_part():
+    table = as_table(np.arange(4.0)[:, None], sample_weight=[0.5, 1.5, 2.5, 3.5])
+    feature_codes(table, bins=3)
+    part = table.samples(np.array([0, 3]))
+    assert part.weights.tolist() == [0.25, 1.75]
+    assert part.codes_by_bins[3, "apart"].weights.tolist() == [0.25, 1.75]
 
 
 def test_a_shuffled_table_has_the_same_values_feature_by_feature():

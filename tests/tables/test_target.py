@@ -54,6 +54,47 @@ def test_floats_that_are_not_whole_are_continuous(y):
     assert target.values.dtype == np.float64
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float32, np.float64, object])
+def test_more_than_thirty_distinct_whole_numbers_are_a_number(dtype):
+    for distinct, repeats in ((30, 1), (30, 400), (31, 1), (31, 400)):
+        y = np.tile(np.arange(17, 17 + distinct), repeats).astype(dtype)
+        target = as_target(y)
+        assert target.continuous == (distinct > 30)
+        assert target.values.tolist() == y.tolist()
+    assert as_target(np.arange(-40, 0).astype(dtype) if dtype != np.uint8 else y).values.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.arange(40).astype(str),
+        pd.Categorical(np.arange(40)),
+        pd.Series(np.arange(40), dtype="category"),
+        np.tile([True, False], 40),
+        np.arange(10).repeat(40),
+        np.arange(1, 27).repeat(2),
+    ],
+)
+def test_text_categories_and_few_numbers_stay_classes_however_many_samples(y):
+    assert not as_target(y).continuous
+
+
+def test_codes_of_many_classes_are_warned_of_unless_it_is_said_what_they_are():
+    for first in (0, 1):
+        y = np.arange(first, first + 40)
+        with pytest.warns(UserWarning, match=f"from {first} to {first + 39} .*target_type='classes'"):
+            assert as_target(y).continuous
+        assert as_target(y, "continuous").continuous
+        assert not as_target(y, "classes").continuous
+    assert as_target(np.arange(2, 42)).continuous
+    assert as_target(np.delete(np.arange(42), 7)).continuous
+
+
+def test_many_whole_numbers_that_floats_cannot_hold_are_refused():
+    with pytest.raises(ValueError, match=r"y holds integers .*target_type='classes'"):
+        as_target(2**53 + np.arange(42))
+
+
 def test_the_kind_can_be_said():
     assert as_target([1, 2, 3], "continuous").continuous
     assert not as_target([0.5, 1.5, 0.5], "classes").continuous

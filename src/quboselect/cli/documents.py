@@ -74,6 +74,8 @@ def table_opening(
         "settings": {
             **asked,
             "target_type": reading.target_type,
+            "targets": reading.targets,
+            "class_weight": reading.class_weight,
             "criterion": measuring.criterion,
             "bins": measuring.bins,
             "edges": measuring.edges,

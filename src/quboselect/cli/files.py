@@ -10,6 +10,7 @@ import io
 import re
 import shlex
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -117,7 +118,9 @@ class TextFile:
     header: bool
     null_values: list[str]
 
-    def read(self, columns: list[str], text: list[str], target: str, notes: list[str]) -> pl.DataFrame:
+    def read(
+        self, columns: list[str], text: list[str], targets: Collection[str], notes: list[str]
+    ) -> pl.DataFrame:
         """Return some columns, those in ``text`` without a guess at their type."""
         try:
             try:
@@ -139,7 +142,7 @@ class TextFile:
             frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
         return frame.with_columns(
             [
-                self._with_numbers(frame[name], name == target, notes)
+                self._with_numbers(frame[name], name in targets, notes)
                 for name in columns
                 if frame[name].dtype == pl.String and name not in text
             ]
@@ -241,7 +244,7 @@ class BinaryFile:
     names: list[str]
     unnamed: list[str]
 
-    def read(self, columns: list[str], text: list[str], target: str, notes: list[str]) -> pl.DataFrame:  # noqa: ARG002
+    def read(self, columns: list[str], *_: Any) -> pl.DataFrame:
         """Return some columns; the other arguments are for text."""
         try:
             return self.frame.select(columns).collect()

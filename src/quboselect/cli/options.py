@@ -4,7 +4,7 @@ A command takes a group as one argument; `app` makes typer see its fields as opt
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -18,6 +18,8 @@ NODES = 1_000_000  # of branch and bound, at effort 1
 
 TableFormat = Literal["csv", "tsv", "parquet", "arrow"]
 TargetType = Literal["auto", "classes", "continuous"]
+Ways = Literal["sum", "joint"]
+ClassWeight = Literal["balanced"]
 SolverName = Literal[
     "portfolio",
     "branch",
@@ -73,6 +75,8 @@ TYPED = {
         )
     },
     "target_type": "--target-type",
+    "targets": "--targets",
+    "class_weight": "--class-weight",
 }
 
 
@@ -143,11 +147,21 @@ class Reading:
         str, typer.Argument(metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - is standard input.")
     ]
     target: Annotated[
-        str | None, option("--target -t NAME", "Column to predict; 3 is the third, -1 the last.")
+        Names,
+        option(
+            "--target -t NAME",
+            "Column to predict; 3 is the third, -1 the last; several are separated by commas.",
+        ),
     ] = None
     target_type: Annotated[
         TargetType, option("--target-type", "Classes or numbers; auto decides by the values.", READING)
     ] = "auto"
+    targets: Annotated[
+        Ways, option("--targets", "Add up several targets, or take their combinations.", SELECTING)
+    ] = "sum"
+    class_weight: Annotated[
+        ClassWeight | None, option("--class-weight", "Let classes count alike.", SELECTING)
+    ] = None
     drop_missing: Annotated[
         bool, option("--drop-missing-target", "Drop samples without a target.", READING)
     ] = False
@@ -286,7 +300,7 @@ def make_solver(solving: Solving) -> Any:
         raise Wrong(typed_names(str(error))) from error
 
 
-def feature_names(given: Names, known: Iterable[str], typed: str, target: str | None = None) -> list[str]:
+def feature_names(given: Names, known: Iterable[str], typed: str, targets: Collection[str] = ()) -> list[str]:
     """Return the features that an option names, one by one or separated by commas; raise if one is unknown.
 
     Examples
@@ -298,12 +312,12 @@ def feature_names(given: Names, known: Iterable[str], typed: str, target: str | 
     found: list[str] = []
     for text in given or ():
         for name in [text] if text in there else [part.strip() for part in text.split(",")]:
-            if name == target:
+            if name in targets:
                 raise Wrong(
                     f"{typed} must name features, but {shortened(name)!r} is the target: leave it out."
                 )
             if name not in there:
-                others = (each for each in known if each != target)
+                others = (each for each in known if each not in targets)
                 raise Wrong(
                     f"{typed} must name features of the table, got {shortened(name)!r}: {hint(name, others)}"
                 )

@@ -23,7 +23,7 @@ class Loaded:
     """A table as it was read: features and target, where it came from, and notes for the user."""
 
     frame: pl.DataFrame
-    target: str
+    targets: tuple[str, ...]
     source: str
     excluded: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
@@ -32,8 +32,13 @@ class Loaded:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The names of the features, without the target."""
-        return tuple(name for name in self.frame.columns if name != self.target)
+        """The names of the features, without the targets."""
+        return tuple(name for name in self.frame.columns if name not in self.targets)
+
+    @property
+    def target(self) -> str | list[str]:
+        """The name of the target, or those of several."""
+        return self.targets[0] if len(self.targets) == 1 else list(self.targets)
 
 
 def read_table(reading: Reading, include: list[str] | None = None) -> Loaded:
@@ -51,24 +56,25 @@ def read_table(reading: Reading, include: list[str] | None = None) -> Loaded:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise Failed(f"the names in {label} must differ, but {twice!r} occurs twice: rename one.")
-    target = _target(reading.target, names)
-    excluded = feature_names(reading.exclude, names, "--exclude", target)
-    included = feature_names(include, names, "--include", target)
+    targets = _targets(reading.target, names)
+    excluded = feature_names(reading.exclude, names, "--exclude", targets)
+    included = feature_names(include, names, "--include", targets)
     if both := [name for name in included if name in excluded]:
         raise Wrong(f"--include and --exclude must not name the same feature, but {both[0]!r} is in both.")
     wanted = [name for name in names if name not in set(excluded)]
-    kinds = _kinds(reading, wanted, target)
-    if len(names) == 1:
-        raise Failed(f"{label} has no features, only the target {target!r}: is --separator correct?")
-    if len(wanted) < 2:
-        raise Wrong(f"--exclude leaves no feature of {label} beside the target {target!r}: exclude fewer.")
-    frame = file.read(wanted, [name for name, kind in kinds.items() if kind == "text"], target, notes)
+    kinds = _kinds(reading, wanted, targets)
+    told = ", ".join(map(repr, targets))
+    if len(names) == len(targets):
+        raise Failed(f"{label} has no features, only the target {told}: is --separator correct?")
+    if len(wanted) == len(targets):
+        raise Wrong(f"--exclude leaves no feature of {label} beside the target {told}: exclude fewer.")
+    frame = file.read(wanted, [name for name, kind in kinds.items() if kind == "text"], targets, notes)
     if not frame.height:
         raise Failed(f"{label} has names but no samples.")
-    settled = {*excluded, *included, *kinds, target}
+    settled = {*excluded, *included, *kinds, *targets}
     for name in (name for name in file.unnamed if name not in settled):
         place = names.index(name) + 1
-        if frame.width > 2 and counts_samples(frame[name]):
+        if frame.width > 1 + len(targets) and counts_samples(frame[name]):
             notes.append(
                 f"column {place} has no name and counts the samples: it is left out. Use --include {name}."
             )
@@ -85,10 +91,11 @@ def read_table(reading: Reading, include: list[str] | None = None) -> Loaded:
             if lost := numbers.null_count() - x.null_count():
                 notes.append(f"{lost} values of {name!r} are no numbers, and count as missing.")
             frame = frame.with_columns(numbers)
-    frame = _with_target(frame, target, reading)
-    _check_features(frame.drop(target), set(kinds), notes)
+    for target in targets:
+        frame = _with_target(frame, target, reading)
+    _check_features(frame.drop(targets), set(kinds), notes)
     categorical = tuple(name for name, kind in kinds.items() if kind == "category")
-    return Loaded(frame, target, label, tuple(excluded), categorical, tuple(included), notes)
+    return Loaded(frame, targets, label, tuple(excluded), categorical, tuple(included), notes)
 
 
 def counts_samples(x: pl.Series) -> bool:
@@ -104,19 +111,24 @@ def counts_samples(x: pl.Series) -> bool:
     return bool((x == pl.int_range(len(x), eager=True) + int(x[0])).all())
 
 
-def _target(target: str | None, names: list[str]) -> str:
-    if target is None:
+def _targets(given: list[str] | None, names: list[str]) -> tuple[str, ...]:
+    """Return the columns to predict, named one by one or separated by commas."""
+    if not given:
         raise Wrong(f"--target is missing: name the column to predict. There are {name_list(names)}.")
-    if target not in names and PLACE.fullmatch(target) and 1 <= abs(int(target)) <= len(names):
-        return names[int(target) - (int(target) > 0)]
-    if target not in names:
-        raise Wrong(
-            f"--target must name a column of the table, got {shortened(target)!r}: {hint(target, names)}"
-        )
-    return target
+    found: list[str] = []
+    for text in given:
+        for name in [text] if text in names else [part.strip() for part in text.split(",")]:
+            if name not in names and PLACE.fullmatch(name) and 1 <= abs(int(name)) <= len(names):
+                name = names[int(name) - (int(name) > 0)]
+            if name not in names:
+                raise Wrong(
+                    f"--target must name a column of the table, got {shortened(name)!r}: {hint(name, names)}"
+                )
+            found.append(name)
+    return tuple(dict.fromkeys(found))
 
 
-def _kinds(reading: Reading, names: list[str], target: str) -> dict[str, str]:
+def _kinds(reading: Reading, names: list[str], targets: tuple[str, ...]) -> dict[str, str]:
     """Return the kind of every feature for which one was given."""
     kinds: dict[str, str] = {}
     for text in reading.types or ():
@@ -125,8 +137,8 @@ def _kinds(reading: Reading, names: list[str], target: str) -> dict[str, str]:
             raise Wrong(
                 f"--type must be NAME=KIND with KIND one of {', '.join(KINDS)}, got {shortened(text)!r}."
             )
-        kinds |= dict.fromkeys(feature_names([name], names, "--type", target), kind)
-    for name in feature_names(reading.categorical, names, "--categorical", target):
+        kinds |= dict.fromkeys(feature_names([name], names, "--type", targets), kind)
+    for name in feature_names(reading.categorical, names, "--categorical", targets):
         if kinds.setdefault(name, "category") != "category":
             raise Wrong(
                 f"--categorical and --type contradict each other: {name!r} is {kinds[name]} in --type."

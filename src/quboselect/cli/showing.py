@@ -62,7 +62,7 @@ def show_selection(document: Document) -> None:
         Text.assemble(
             (f"{document['k']} of {feature_count(table['features'])}", "bold"),
             f" of {table['source']} for the target ",
-            (one_line(table["target"]), "bold"),
+            (_target_words(table["target"]), "bold"),
             f", {table['samples']} samples",
         )
     )
@@ -227,7 +227,7 @@ def show_path(document: Document) -> None:
         Text.assemble(
             (f"The path{among}", "bold"),
             f" of {table['source']} for the target ",
-            (one_line(table["target"]), "bold"),
+            (_target_words(table["target"]), "bold"),
             f": {len(segments)} segments, {document['solves']} QUBOs solved",
         )
     )
@@ -331,6 +331,11 @@ def show_info(document: Document) -> None:
         for name, extra in document["extras"].items()
     ]
     show_rows(out, ("extra", "found", "libraries"), extras, ("extra", "found", "libraries"))
+
+
+def _target_words(target: str | list[str]) -> str:
+    """Return the name of the target, or those of several."""
+    return ", ".join(map(one_line, [target] if isinstance(target, str) else target))
 
 
 def _show_proof(out: Console, words: str) -> None:

@@ -77,7 +77,7 @@ def select(
 
     found = selection(selector, loaded.features)
     if output is not None:
-        kept = {*found["selected"], *([] if no_target else [loaded.target])}
+        kept = {*found["selected"], *([] if no_target else loaded.targets)}
         write_table(
             loaded.frame.select([name for name in loaded.frame.columns if name in kept]), output, form
         )
@@ -134,7 +134,12 @@ def report(
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
     excluded = {"left out": ", ".join(map(one_line, loaded.excluded))} if loaded.excluded else {}
     command = shlex.join(("quboselect", *context.obj))
-    also = {"table": loaded.source, "target column": loaded.target, **excluded, "command": command}
+    also = {
+        "table": loaded.source,
+        "target column": ", ".join(loaded.targets),
+        **excluded,
+        "command": command,
+    }
     show_progress(f"writing {output}", quiet=saying.quiet)
     try:
         with warnings_noted([]):  # the fit has told them
@@ -223,11 +228,13 @@ def fitted(
         criterion=_criterion(measuring, solving),
         solver=solver,
         target_type=reading.target_type,
+        class_weight=reading.class_weight,
+        targets=reading.targets,
         categorical_features=list(loaded.categorical) or "auto",
         include=list(loaded.included) or None,
     )
     with warnings_noted(loaded.notes):
-        selector.fit(loaded.frame.drop(loaded.target), loaded.frame[loaded.target])
+        selector.fit(loaded.frame.drop(loaded.targets), loaded.frame[loaded.target])
     say_notes(loaded.notes, quiet=saying.quiet)
     return selector, loaded
 

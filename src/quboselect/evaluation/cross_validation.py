@@ -156,6 +156,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         X : table of shape (samples, n)
             As in `SelectQUBO`.
         y : class labels or numbers, of shape (samples,)
+            If the model is a classifier, they are classes, unless the selector's `target_type` says otherwise.
         sample_weight : array of shape (samples,), optional
             They go to the selector, and to the model if its ``fit`` has this parameter. Scores are not weighted, but
             samples of weight zero are left out of them as of all else. With metadata routing, the model and the scorer
@@ -165,7 +166,11 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         """
         selector = self._checked_selector()
         X = plain_frame(X) if is_frame(X) else X
-        known = None if y is None else as_target(y, selector.target_type)
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        known = as_target(y, selector.target_type)
         table, target = read_table(selector, X, known, sample_weight)
         constraints = constraints_of(selector, table.n_features, table.names)
         sizes = self._sizes(constraints)
@@ -274,6 +279,8 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
                 f"selector must leave the number of features to the scores, got one with fdr={selector.fdr!r}: use "
                 "fdr=None, or SelectQUBO alone."
             )
+        if selector.target_type == "auto" and is_classifier(self.estimator):
+            selector.set_params(target_type="classes")
         return selector
 
     def _candidates(self, selector: SelectQUBO) -> list[SelectQUBO]:

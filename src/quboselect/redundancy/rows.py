@@ -6,7 +6,7 @@ matrix R where that is too large: it computes a row when the row is first used, 
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Self
 
@@ -215,3 +215,35 @@ class MatrixPairs:
         """Return some rows of the matrix, at all features or at some."""
         part = self.matrix[features] if others is None else self.matrix[np.ix_(features, others)]
         return part.astype(np.float32, copy=False)
+
+
+class SumPairs:
+    """Supplier of the sum of the rows of several."""
+
+    def __init__(self, parts: Sequence[Rows]) -> None:
+        self.parts = tuple(part.pairs for part in parts)
+
+    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+        """Return the sums of some rows, at all features or at some."""
+        total = self.parts[0](features, others).copy()
+        for part in self.parts[1:]:
+            total += part(features, others)
+        return total
+
+
+def summed_rows(parts: Sequence[Rows | None]) -> Rows | None:
+    """Return the sum of the rows of several measures, of one size; None where one of them has none.
+
+    Examples
+    --------
+    >>> R = Rows.of(np.array([[0, 1], [1, 0]], np.float32))
+    >>> summed_rows([R, R])[0], summed_rows([R, None]) is None
+    (array([0., 2.], dtype=float32), True)
+    """
+    there = [part for part in parts if part is not None]
+    if len(there) < len(parts):
+        return None
+    signed = any(part.signed for part in there)
+    rows = Rows(there[0].size, SumPairs(there), work=sum(part.work for part in there), signed=signed)
+    known = all(part.known is not None for part in there)
+    return Rows.of(SumPairs(there)(np.arange(rows.size), None), signed=signed) if known else rows

@@ -222,7 +222,7 @@ def check_counts(counts: JointCounts, reading: Reading, kept: Bits) -> None:
         )
     auto = reading.target_type == "auto"
     made = "continuous" if coding.continuous else "classes"
-    wanted = ("continuous" if coding.fractional else "classes") if auto else reading.target_type
+    wanted = ("continuous" if coding.measured else "classes") if auto else reading.target_type
     if wanted != made:
         guess = f", which is {wanted!r} here" if auto else ""
         raise ValueError(

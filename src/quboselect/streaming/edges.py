@@ -20,7 +20,7 @@ from ..qubo import Bits, Vector
 from ..tables.feature_names import label_of
 from ..tables.frames import as_frame, frame_names, in_order, is_categories, is_frame
 from ..tables.table import Table, as_table
-from ..tables.target import Target, as_target
+from ..tables.target import MANY, Target, as_target
 from .checks import Schema, batch_prefix, check_features, errors_naming
 
 NUMBER, CATEGORY, NOTHING = "number", "category", "nothing"
@@ -197,8 +197,9 @@ class Coding:
         Whether the target was cut into bins too.
     categorical, excluded : bool array of shape (n_features,)
         Features taken as categories though they are numbers, and those that are not read: they are constant.
-    numeric, fractional : bool
-        Whether the target holds numbers, labels or not, and whether one of them is not whole.
+    numeric, measured : bool
+        Whether the target holds numbers, labels or not, and whether they are more than labels by what was seen of them:
+        one is not whole, or there are more than 30.
     rank_error : float
         How far the rank of an edge may be off, as a share of the samples, in 99 of 100 cases; 0.0 where all is exact.
     edges : "apart" or "quantile"
@@ -224,7 +225,7 @@ class Coding:
     categorical: Bits
     excluded: Bits
     numeric: bool = False
-    fractional: bool = False
+    measured: bool = False
     rank_error: float = 0.0
     edges: str = "apart"
     asked_bins: int | str | None = None
@@ -335,7 +336,8 @@ class Coding:
         ----------
         X, y : table of shape (n_samples, n_features), and target
         target_type : "auto", "classes" or "continuous"
-            What y is. With "auto", fractions after whole numbers are refused.
+            What y is. With "auto", fractions and more than 30 whole numbers are refused after whole numbers that were
+            taken for classes.
         batch : str
             The name of the batch in errors.
 
@@ -350,15 +352,23 @@ class Coding:
         for i, cut in enumerate(self.cuts):
             (x,) = table.block(i, i + 1)
             cuts.append(cut if self.excluded[i] else cut.grown(x, table_labels(table, i)))
-        target, fractional = self.target, self.fractional
+        target, measured = self.target, self.measured
         if target is not None and y is not None:
-            fractional |= self._has_fractions(y, target_type, batch)
+            fractional = self._has_fractions(y, target_type, batch)
             target = target.grown(*self._target_values(y, batch))
+            many = self.numeric and not self.continuous and target.size > MANY
+            if (fractional or many) and not (measured or self.continuous) and target_type == "auto":
+                what = "fractions" if fractional else f"more than {MANY} distinct whole numbers by now"
+                raise ValueError(
+                    f"{batch_prefix(batch)}y holds {what}, so it is a number, but was taken for classes before: start "
+                    "again with target_type='continuous', or go on with target_type='classes'."
+                )
+            measured |= fractional or many
         unchanged = all(a is b for a, b in zip([*self.cuts, self.target], [*cuts, target], strict=True))
-        if unchanged and fractional == self.fractional:
+        if unchanged and measured == self.measured:
             return self
         with errors_naming(batch):
-            return replace(self, cuts=tuple(cuts), target=target, fractional=fractional)
+            return replace(self, cuts=tuple(cuts), target=target, measured=measured)
 
     def _has_fractions(self, y: Any, target_type: str, batch: str) -> bool:
         """Return whether a target has fractions, after refusing one of another kind than before."""
@@ -372,13 +382,7 @@ class Coding:
             raise ValueError(
                 f"{batch_prefix(batch)}y must hold {kind_words(*expected)} as before, got {kind_words(*found)}."
             )
-        fractional = found[0] and is_fractional(values)
-        if fractional and not (self.fractional or self.continuous) and target_type == "auto":
-            raise ValueError(
-                f"{batch_prefix(batch)}y holds fractions, but held whole numbers before, which were taken for classes: "
-                "start again with target_type='continuous', or go on with target_type='classes'."
-            )
-        return fractional
+        return found[0] and is_fractional(values)
 
     def _target_values(self, y: Any, batch: str) -> tuple[NDArray[Any], list[Any] | None]:
         with errors_naming(batch):

@@ -29,6 +29,11 @@ def selector_reading(selector: Parameters) -> Reading:
             f"fdr must be None where features are selected by counts, got {selector.fdr!r}: it shuffles the samples, "
             "which counts do not have; use fit."
         )
+    if selector.class_weight is not None:
+        raise ValueError(
+            f"class_weight must be None where features are selected by counts, got {selector.class_weight!r}: counts "
+            "have no weights; use fit with a table in memory."
+        )
     check_solver(selector.solver)
     criterion = criterion_of(selector)
     return reading_of(

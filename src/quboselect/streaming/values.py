@@ -5,7 +5,6 @@ add up: ``a + b`` is the tally of both batches, in any order and grouping. Float
 sketch (KLL, by Apache DataSketches), whose ranks are right to a stated share of the samples.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,7 +20,7 @@ from ..qubo import Bits
 from ..tables.feature_names import label_of
 from ..tables.frames import in_order
 from ..tables.table import Table, as_table
-from ..tables.target import KINDS, MANY, as_target
+from ..tables.target import KINDS, MANY, as_target, warn_of_codes
 from .checks import Schema, check_features, errors_naming, feature_mask
 from .edges import (
     CATEGORY,
@@ -305,7 +304,7 @@ class Tally:
         exclude : names, indices or a bool array, optional
             Features that are not read: they are taken to be constant.
         target_type : "auto", "classes" or "continuous"
-            What y is; ``"auto"`` is decided as scikit-learn's ``type_of_target`` does, by all batches together.
+            What y is; ``"auto"`` is decided as in `SelectQUBO`, by the values of all batches together.
         exact_bytes : int
             About how much memory the distinct values of floats may take before they become sketches, 16 bytes each.
             A sketch draws at random, without a seed: quantiles made of it differ a little from run to run.
@@ -375,13 +374,15 @@ class Tally:
     @property
     def target_kind(self) -> str | None:
         """What the target is, by all that was seen of it: "classes" or "continuous"; None without one."""
-        guess = "continuous" if self._fractional else "classes"
+        guess = "continuous" if self._measured else "classes"
         return None if self.label is None else guess if self.target_type == "auto" else self.target_type
 
     @property
-    def _fractional(self) -> bool:
+    def _measured(self) -> bool:
         label = self.label
-        return label is not None and (label.sketch is not None or is_fractional(label.values))
+        if label is None or label.sketch is not None:
+            return label is not None
+        return label.kind == NUMBER and (label.values.size > MANY or is_fractional(label.values))
 
     @property
     def approximate(self) -> tuple[str, ...]:
@@ -426,7 +427,9 @@ class Tally:
         if self.label is not None:
             cut = target_bins(bins, number)
             target = self.label.cut(cut, edges) if continuous else self.label.label_cut()
-            self._warn_of_many(target.size)
+            known = self.label.values
+            if self.target_type == "auto" and continuous and known.size and not is_fractional(known):
+                warn_of_codes(known)
         return Coding(
             tuple(one.cut(number, edges) for one in self.features),
             target,
@@ -436,31 +439,20 @@ class Tally:
             self.categorical,
             self.excluded,
             numeric=self.label is not None and self.label.kind == NUMBER,
-            fractional=self._fractional,
+            measured=self._measured,
             rank_error=self.rank_error,
             edges=edges,
             asked_bins=bins,
             by_class=by_class,
         )
 
-    def _warn_of_many(self, classes: int) -> None:
-        """Warn where numbers are taken for labels but are so many that they are hardly labels."""
-        guessed = self.target_type == "auto" and self.label is not None and self.label.kind == NUMBER
-        if guessed and self.target_kind == "classes" and MANY < classes > 0.1 * self.n_samples:
-            warnings.warn(
-                f"y is taken for {classes} classes in {self.n_samples} samples: if it is a number, say "
-                "target_type='continuous'.",
-                UserWarning,
-                stacklevel=5,
-            )
-
     def _within_bytes(self) -> "Tally":
         """Return the same, where floats of too many values are sketches."""
         limit = self.exact_bytes // (16 * self.n_features)
         features = tuple(one.within(limit) for one in self.features)
-        # Whole numbers may be classes in the end, and then each must be kept.
-        label, auto = self.label, self.target_type == "auto"
-        if label is not None and (self.target_type == "continuous" or (auto and is_fractional(label.values))):
+        label = self.label
+        # Few whole numbers may be classes in the end, and then each must be kept.
+        if label is not None and self.target_kind == "continuous":
             label = label.within(limit)
         return replace(self, features=features, label=label)
 

@@ -136,12 +136,16 @@ class Table:
 
     def samples(self, indices: NDArray[np.intp]) -> "Table":
         """Return some samples, repeats allowed, in the bins that the whole table was cut into, if it was."""
-        codes = {key: codes.take(indices) for key, codes in list(self.codes_by_bins.items())}
+        binned = list(self.codes_by_bins.items())
         given = None if self.given is None else self.given[indices]
         kept = indices if self.kept_samples is None else self.kept_samples[indices]
         # Bins that were chosen by the number of all samples stay the bins of some.
-        known = self.binning_weight if codes else None
-        return replace(self, given=given, kept_samples=kept, codes_by_bins=codes, counted={}, binned_as=known)
+        known = self.binning_weight if binned else None
+        part = replace(self, given=given, kept_samples=kept, codes_by_bins={}, counted={}, binned_as=known)
+        # Weights that are not whole have an average of one in the part too.
+        for key, codes in binned:
+            part.codes_by_bins[key] = replace(codes.take(indices), weights=part.weights)
+        return part
 
     def features(self, indices: NDArray[np.intp]) -> "Table":
         """Return some of the features."""

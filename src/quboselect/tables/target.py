@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
+from ..errors import user_level
 from .frames import EXACT, LARGE, as_frame, is_categories, is_frame, is_missing, plain_array
 from .table import Table
 
 KINDS = ("auto", "classes", "continuous")
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64)
-MANY = 20  # classes of fewer samples than ten each, above which numbers are hardly labels
+PICK = "pick one, or fit a table in memory with SelectQUBO, which takes several"
+MANY = 30  # distinct whole numbers above which they are no labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +58,17 @@ def as_target(y: Any, target_type: str = "auto") -> Target:
     y : array or series of shape (n_samples,)
         Labels of any one type, or numbers. Missing ones are refused.
     target_type : "auto", "classes" or "continuous"
-        ``"auto"`` decides as scikit-learn's ``type_of_target``: floats that are not whole numbers are
-        continuous, everything else is classes.
+        ``"auto"`` decides by the values. Numbers are continuous where one of them is not whole, or where more than 30
+        distinct ones occur, as of prices and ages. Everything else is classes: fewer whole numbers, and text,
+        categories, true and false in any number. How many samples there are does not matter, so repeated samples and
+        batches decide the same.
 
     Examples
     --------
     >>> as_target(["a", "b"]).continuous, as_target([0.5, 1.5]).continuous, as_target([1, 2], "continuous").continuous
     (False, True, True)
+    >>> as_target(range(10, 40)).continuous, as_target(range(10, 41)).continuous
+    (False, True)
     """
     if isinstance(y, Target):
         return y
@@ -85,14 +91,10 @@ def as_target(y: Any, target_type: str = "auto") -> Target:
     if target_type == "auto" and kind in "uif":
         if type_of_target(values, input_name="y") == "continuous" and not is_categories(y):
             return Target(values.astype(np.float64), True)
-        classes = np.unique(values).size
-        if classes > MANY and classes > 0.1 * values.size and not is_categories(y):
-            warnings.warn(
-                f"y is taken for {classes} classes in {values.size} samples: if it is a number, say "
-                "target_type='continuous'.",
-                UserWarning,
-                stacklevel=4,
-            )
+        distinct = np.unique(values)
+        if distinct.size > MANY and not is_categories(y):
+            warn_of_codes(distinct)
+            return Target(_floats(values), True)
     try:
         if kind == "O":
             np.unique(values)
@@ -102,6 +104,18 @@ def as_target(y: Any, target_type: str = "auto") -> Target:
             f"{values[:3].tolist()}: convert them all to text."
         ) from error
     return Target(values, False)
+
+
+def warn_of_codes(distinct: NDArray[Any]) -> None:
+    """Warn where whole numbers, taken for a number, run from 0 or 1 without gaps, as codes of classes do."""
+    first, last = int(distinct[0]), int(distinct[-1])
+    if first in (0, 1) and last - first + 1 == distinct.size:
+        warnings.warn(
+            f"y holds every whole number from {first} to {last} and is taken for a number: if they stand for classes, "
+            "say target_type='classes'; target_type='continuous' says that it is a number.",
+            UserWarning,
+            stacklevel=user_level(),
+        )
 
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -126,11 +140,13 @@ def _values(y: Any) -> NDArray[Any]:
         frame = as_frame(y)
         if frame.shape[1] != 1:
             some = ", ".join(map(str, frame.columns[:5]))
-            raise ValueError(f"y must be one target, got {frame.shape[1]} columns ({some}): pick one.")
+            raise ValueError(f"y must be one target, got {frame.shape[1]} columns ({some}): {PICK}.")
         y = frame.to_numpy()
     values = plain_array(y)
     if values.ndim == 2 and values.shape[1] > 1:
-        raise ValueError(f"y must be one target, got {values.shape[1]} columns: pick one.")
+        raise ValueError(f"y must be one target, got {values.shape[1]} columns: {PICK}.")
+    if values.dtype.names is not None:
+        raise ValueError(f"y must be one target, got the fields {', '.join(values.dtype.names)}: {PICK}.")
     if values.size == 0 or values.ndim == 0:
         raise ValueError(f"y must be a non-empty one-dimensional array, got shape {values.shape}.")
     if values.dtype.kind == "c":
