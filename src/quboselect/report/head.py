@@ -149,7 +149,7 @@ def stability_tile(contents: Contents, found: Frequencies) -> tuple[str, str, st
 
 def score_tile(contents: Contents, score: Score) -> tuple[str, str, str, str, str]:
     """Return what a model makes of the selected features and of all of them."""
-    spread = f"\N{PLUS-MINUS SIGN} {number_text(score.spread)}" if score.spread else ""
+    spread = f"\N{PLUS-MINUS SIGN} {score.spread:.2g}" if score.spread else ""
     folds = f"; selected anew in each of {score.folds} folds" if score.folds else ""
     note = f"with all {contents.total} features {number_text(score.everything)}{folds}"
     return (
