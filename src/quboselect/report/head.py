@@ -184,10 +184,7 @@ def tiles_html(rows: list[tuple[str, str, str, str, str]]) -> str:
 
 def notes_box(contents: Contents) -> str:
     """Return what to mind, one line each; nothing where there is nothing."""
-    lines = "".join(f"<li>{text_html(note)}</li>" for note in contents.facts.notes)
-    word = "Please note" if lines else ""
-    return (
-        f'<aside class="notes" aria-labelledby="h-notes"><h2 id="h-notes">{word}</h2><ul>{lines}</ul></aside>'
-        if lines
-        else ""
-    )
+    lines = "".join(f"<li>{text_html(note)}</li>" for note in contents.facts.notes if note.strip())
+    if not lines:
+        return ""
+    return f'<aside class="notes" aria-labelledby="h-notes"><h2 id="h-notes">Please note</h2><ul>{lines}</ul></aside>'
