@@ -271,8 +271,8 @@ def test_the_comparison_is_that_of_the_library(folder, run, frame):
 def test_the_report_is_written_by_the_selector_itself(folder, run, monkeypatch):
     told = {}
 
-    def report(self, file, *, also):
-        told.update(also)
+    def report(self, file, *, also, target):
+        told.update(also, target=target)
         Path(file).write_text(f"<html>{self.k_}</html>")
 
     monkeypatch.setattr(SelectQUBO, "report", report)
@@ -282,6 +282,7 @@ def test_the_report_is_written_by_the_selector_itself(folder, run, monkeypatch):
     assert told == {
         "table": "table.csv",
         "target column": "class",
+        "target": "class",
         "left out": "age, town",
         "command": "quboselect report table.csv --target class --exclude 'age, town' -k 2 -o page.html",
     }
@@ -306,6 +307,10 @@ def test_a_real_report_tells_how_to_make_it_again(folder, run):
     page = Path("report.html").read_text()
     assert "<html" in page[:500].lower()
     assert "quboselect report table.csv --target class -k 2 --exclude noise" in page
+    head = page.partition("<header>")[2].partition("</header>")[0]
+    assert "selected for <bdi" in head
+    assert ">class</bdi>" in head
+    assert ">table.csv</bdi>" in head
 
 
 @pytest.mark.parametrize("name", ["ionosphere", "synth_10", "waveform"])

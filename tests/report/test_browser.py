@@ -431,7 +431,7 @@ def test_hostile_names_are_only_text(hostile, opened):
     chips = page.locator(".picked bdi").all_inner_texts()
     assert len(chips) == 4
     assert set(chips) < {" ".join((visible_text(name) or "no name").split()) for name in HOSTILE}
-    assert page.locator(".notes li").count() == len(HOSTILE)
+    assert page.locator(".notes li").count() == len(HOSTILE) - 1
 
 
 @pytest.mark.parametrize("width", [320, 390, 820, 1280])
@@ -461,6 +461,29 @@ def test_dark_is_dark_and_text_stands_out_in_both(ionosphere, opened):
     assert grounds["light"] > 0.9
     assert grounds["dark"] < 0.05
     assert grounds["light map"] != grounds["dark map"]
+
+
+def test_the_head_stands_out_on_grounds_of_its_own(hostile, opened):
+    for scheme in ("light", "dark"):
+        page = opened(hostile, color_scheme=scheme)
+        style = (
+            "which => which.map((what, i) => "
+            "getComputedStyle(document.querySelector(what))[i ? 'backgroundColor' : 'color'])"
+        )
+        for what, ground in (
+            (".picked .chip", ".picked .chip"),
+            (".lead", "body"),
+            (".proof", "body"),
+            (".proof strong", "body"),
+            (".source", "body"),
+            (".tiles .note", ".tiles div"),
+            (".notes h2", ".notes"),
+            (".notes li", ".notes"),
+            (".bars .mark", ".bars tr.is-in > *"),
+            (".bars .quiet", ".bars tr.is-in > *"),
+        ):
+            low, high = sorted(map(light, page.evaluate(style, [what, ground])))
+            assert (high + 0.05) / (low + 0.05) >= 4.5, f"{what} in {scheme}"
 
 
 def light(colour):

@@ -1,5 +1,7 @@
 """What a report is told is checked where it is given, and named in the error."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -43,6 +45,11 @@ def test_facts_are_frozen_and_keep_no_array_of_the_caller():
         facts.stability.index = 1.0
     with pytest.raises(AttributeError):
         Score("a", 1.0, 1.0).metric = "b"
+
+
+def test_a_table_may_be_a_path():
+    assert facts_of(2, also={"table": Path("radar.csv")}).table == "radar.csv"
+    assert facts_of(2).table == ""
 
 
 def test_the_number_of_resamples_is_that_of_the_subsets_where_it_is_not_said():

@@ -148,7 +148,7 @@ def facts_of(
         raise TypeError(f"profile must be a TableProfile, such as table_profile returns, got {profile!r}.")
     if profile is not None and len(profile.features) != n:
         raise ValueError(f"profile must be of {n} features, as the table has, got {len(profile.features)}.")
-    table = (also or {}).get("table", "")
+    table = str((also or {}).get("table", ""))
     known = None if stability is None else frequencies_of(stability, n)
     return Facts(target, table, known, score, tuple(notes), profile)
 

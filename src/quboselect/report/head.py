@@ -149,7 +149,7 @@ def stability_tile(contents: Contents, found: Frequencies) -> tuple[str, str, st
 
 def score_tile(contents: Contents, score: Score) -> tuple[str, str, str, str, str]:
     """Return what a model makes of the selected features and of all of them."""
-    spread = f"\N{PLUS-MINUS SIGN} {number_text(score.spread)}" if score.spread else ""
+    spread = f"\N{PLUS-MINUS SIGN} {score.spread:.2g}" if score.spread else ""
     folds = f"; selected anew in each of {score.folds} folds" if score.folds else ""
     note = f"with all {contents.total} features {number_text(score.everything)}{folds}"
     return (
@@ -184,10 +184,7 @@ def tiles_html(rows: list[tuple[str, str, str, str, str]]) -> str:
 
 def notes_box(contents: Contents) -> str:
     """Return what to mind, one line each; nothing where there is nothing."""
-    lines = "".join(f"<li>{text_html(note)}</li>" for note in contents.facts.notes)
-    word = "Please note" if lines else ""
-    return (
-        f'<aside class="notes" aria-labelledby="h-notes"><h2 id="h-notes">{word}</h2><ul>{lines}</ul></aside>'
-        if lines
-        else ""
-    )
+    lines = "".join(f"<li>{text_html(note)}</li>" for note in contents.facts.notes if note.strip())
+    if not lines:
+        return ""
+    return f'<aside class="notes" aria-labelledby="h-notes"><h2 id="h-notes">Please note</h2><ul>{lines}</ul></aside>'
