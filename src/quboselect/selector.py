@@ -162,8 +162,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         Parameters
         ----------
         X : array, pandas or polars frame, Arrow table, sparse matrix, or Dask table, of shape (samples, n)
-            Numbers, text, categories, booleans. A missing value (NaN, None, NA) is a bin of its own. A Dask table is
-            counted where its partitions are, in two passes, and only the counts come here.
+            Numbers, dates, text, categories, booleans. A missing value (NaN, None, NA) is a bin of its own. A Dask
+            table is counted where its partitions are, in two passes, and only the counts come here.
         y : class labels of any type, or numbers, of shape (samples,) or (samples, targets), optional
             Or fields ``event`` and ``time``; or None: what features say of each other (docs/howto/targets.md).
         sample_weight : array of shape (samples,), optional

@@ -1,5 +1,6 @@
 """What the command selects for: several targets, classes that count alike, and times of events."""
 
+import datetime
 import json
 import re
 
@@ -80,6 +81,14 @@ def test_columns_event_and_time_are_times_of_events(folder, frame, run):
     ended = run("select", "times.csv", "--target", "event,time", "-k", "2", "--names")
     expected = SelectQUBO(k=2).fit(features, times)
     assert ended.out.split() == list(expected.get_feature_names_out())
+
+
+def test_dates_are_numbers(folder, frame, run):
+    place = (frame["class"] == "yes").cast(pl.Int64) * 500 + frame["age"]
+    frame.with_columns(day=pl.lit(datetime.date(2026, 1, 1)) + pl.duration(days=place)).write_parquet(
+        "dates.parquet"
+    )
+    assert run("select", "dates.parquet", "-t", "class", "-k", "1", "--names").out.split() == ["day"]
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,6 @@ WRONG = {
     "Latin letters far below": ("select far.csv", 1, "far.csv is not UTF-8"),
     "UTF-16": ("select wide.csv", 1, "wide.csv is not UTF-8"),
     "a quotation mark too many": ("select quote.csv", 1, "quote.csv"),
-    "dates": ("select dates.parquet", 1, "'day' holds Date.*--exclude day"),
     "infinities": ("select infinite.csv --target class -k 1", 1, "infinit.*'a'"),
     "a separator of two": ("select table.csv {good} --separator ::", 2, "--separator.*'::'"),
     "bins of one": ("select table.csv {good} --bins 1", 2, "--bins.*2.*auto.*'1'"),
@@ -126,10 +125,7 @@ WRONG = {
 @pytest.fixture
 def files(folder, frame):
     """The files that the wrong uses name."""
-    import datetime
     import gzip
-
-    import polars as pl
 
     text = {
         "header.csv": "a,class\n",
@@ -172,8 +168,6 @@ def files(folder, frame):
     (folder / "inside.csv").mkdir()
     (folder / "link.csv").symlink_to("table.csv")
     frame.write_parquet(folder / "parquet.csv")
-    day = datetime.date(2026, 1, 1)
-    pl.DataFrame({"day": [day, day, day], "class": [0, 1, 0]}).write_parquet(folder / "dates.parquet")
     return folder
 
 

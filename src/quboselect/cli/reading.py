@@ -172,7 +172,7 @@ def _with_target(frame: pl.DataFrame, target: str, reading: Reading) -> pl.DataF
 def _check_features(features: pl.DataFrame, known: set[str], notes: list[str]) -> None:
     """Refuse features that cannot be binned, and note text that looks like names of the samples."""
     for x in features.get_columns():
-        if x.dtype.is_temporal() or x.dtype.is_nested() or x.dtype == pl.Binary:
+        if x.dtype.is_nested() or x.dtype == pl.Binary:
             raise Failed(
                 f"the feature {x.name!r} holds {x.dtype}, which cannot be binned: convert it to numbers or text, or "
                 f"add --exclude {x.name}."

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import optional
 from ..qubo import Bits
+from ..tables.target import PICK
 from .batches import Check, Reading
 from .counts import JointCounts
 from .edges import Coding
@@ -142,7 +143,7 @@ def _target_in_partitions(X: Any, y: Any) -> Any:
     """Return the target in the partitions of the table, as far as these are known."""
     if getattr(y, "ndim", 1) == 2:
         if y.shape[1] != 1:
-            raise ValueError(f"y must be one target, got {y.shape[1]} columns: pick one.")
+            raise ValueError(f"y must be one target, got {y.shape[1]} columns: {PICK}.")
         y = y[y.columns[0]] if hasattr(y, "columns") else y[:, 0]
     if hasattr(X, "divisions") and hasattr(y, "divisions"):
         if X.known_divisions and y.known_divisions and X.divisions != y.divisions:

@@ -24,6 +24,7 @@ BUFFER = 2**16  # bytes read ahead in each column
 KINDS = {"boolean": "true and false", "integer": "numbers", "floating": "numbers", "decimal": "numbers"}
 KINDS |= dict.fromkeys(("string", "large_string", "binary", "large_binary", "dictionary"), "text")
 KINDS |= dict.fromkeys(("string_view", "binary_view"), "text") | {"null": "nothing"}
+KINDS |= {"timestamp": "dates", "date": "dates", "time": "times", "duration": "durations"}
 
 Progress = Callable[[int, int], Any]
 
@@ -334,8 +335,8 @@ def _column_kind(dtype: Any, column: str, name: str) -> str:
         if getattr(types, f"is_{kind}", bool)(dtype):
             return words
     raise ValueError(
-        f"a column must hold numbers, text, categories or true and false, but {column!r} in {name} holds {dtype}: make "
-        "numbers of it, or leave it out by features=[...] or exclude."
+        f"a column must hold numbers, dates, text, categories or true and false, but {column!r} in {name} holds "
+        f"{dtype}: make numbers of it, or leave it out by features=[...] or exclude."
     )
 
 

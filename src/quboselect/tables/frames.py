@@ -1,11 +1,10 @@
 """Features of pandas, polars and Arrow frames, and of plain values, as NumPy arrays.
 
-The one module that knows these libraries, and only through narwhals. It decides what a cell may hold: a number, text,
-a category, true or false, or nothing. It refuses anything else, and names the feature.
+The one module that knows these libraries, and only through narwhals. It decides what a cell may hold: a number, a date,
+text, a category, true or false, or nothing. It refuses anything else, and names the feature.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import date, time, timedelta
 from decimal import Decimal
 from importlib import import_module
 from numbers import Real
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from .dates import is_clock, second, seconds
 from .feature_names import label_of
 
 TEMPORAL = (nw.Datetime, nw.Date, nw.Time, nw.Duration)
@@ -83,10 +83,9 @@ def frame_names(frame: Any) -> tuple[str, ...] | None:
 def read_feature(series: Any, categorical: bool, i: int, names: Names) -> Feature:
     """Return feature i of a frame, of any type, as categories where asked."""
     dtype = series.dtype
-    if dtype in TEMPORAL or isinstance(dtype, TEMPORAL):
-        raise ValueError(
-            _refusal(i, names, f"dates or times ({dtype})", "convert them to numbers, or exclude it")
-        )
+    if not categorical and (dtype in TEMPORAL or isinstance(dtype, TEMPORAL)):
+        values = series.to_numpy()
+        return Feature(seconds(values)) if values.dtype.kind in "mM" else read_values(values, False, i, names)
     if isinstance(dtype, NESTED):
         raise TypeError(_refusal(i, names, f"nested values ({dtype})", UNPACK))
     categorical = categorical or isinstance(dtype, CATEGORIES)
@@ -129,6 +128,8 @@ def read_values(values: Sequence[Any], categorical: bool, i: int, names: Names =
     kinds = set(map(type, present))
     for kind in kinds:
         _refuse_kind(kind, i, names)
+    if not categorical and is_clock(kinds):
+        return Feature(_mapped(values, {value: second(value) for value in present}, np.nan, np.float64))
     if kinds and kinds <= {bool, np.bool_}:
         codes = _mapped(values, {value: int(value) for value in present}, -1, np.int8)
         return Feature(codes, True, True, (False, True))
@@ -174,12 +175,8 @@ def _mapped(
 
 def _refuse_kind(kind: type, i: int, names: Names) -> None:
     """Raise where values of this type have no place in a table."""
-    if (
-        issubclass(kind, date | time | timedelta | np.datetime64 | np.timedelta64)
-        or kind.__name__ == "Period"
-    ):
-        what = f"dates or times ({kind.__name__})"
-        raise ValueError(_refusal(i, names, what, "convert them to numbers, or exclude it"))
+    if kind.__name__ == "Period":
+        raise ValueError(_refusal(i, names, "periods of time", "take where they begin, or exclude it"))
     if issubclass(kind, complex | np.complexfloating):
         advice = "split them into two features"
         raise ValueError(_refusal(i, names, "complex numbers", advice) + " Complex data not supported.")
@@ -210,7 +207,7 @@ def _refuse_infinity(values: Any, i: int | None, names: Names) -> None:
 
 def _refusal(i: int, names: Names, what: str, advice: str) -> str:
     """Return the message that a feature holds something that has no place in a table."""
-    expected = "a feature must hold numbers, text, categories or true and false"
+    expected = "a feature must hold numbers, dates, text, categories or true and false"
     return f"{expected}; {label_of(i, names)} holds {what}: {advice}."
 
 
@@ -218,6 +215,8 @@ def is_missing(value: Any) -> bool:
     """Return whether a Python value stands for a missing one: None, NaN, pandas' NA and NaT."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(value))
     return isinstance(value, float | np.floating) and bool(value != value)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, issparse
 
+from .dates import seconds
 from .feature_names import label_of, positions
 from .frames import (
     Feature,
@@ -238,8 +239,9 @@ def as_table(
     Parameters
     ----------
     X : array, pandas or polars frame, Arrow table, or sparse matrix, of shape (n_samples, n_features)
-        Numbers, text, categories, true and false. Missing values (NaN, None, NA) are welcome; infinities, and integers
-        of 2^53 and more, which floats cannot tell apart, are refused.
+        Numbers, text, categories, true and false; dates and durations become numbers of seconds. Missing values (NaN,
+        None, NA, NaT) are welcome; infinities, and integers of 2^53 and more, which floats cannot tell apart, are
+        refused.
     categorical : "auto", or names, indices or a bool array of features
         Features to take as categories even if they are numbers. Text always is.
     exclude : names, indices or a bool array, optional
@@ -321,7 +323,7 @@ def _read_array(X: Any, categorical: Any, exclude: Any) -> Any:
     if kind == "c":
         raise ValueError("Complex data not supported: split complex numbers into two features.")
     if kind in "mM":
-        raise ValueError(f"X must not hold dates or times, got {X.dtype}: convert them to numbers.")
+        X, kind = (X.astype(f"{kind}8[us]").astype(object), "O") if chosen else (seconds(X), "f")
     if not chosen and (kind in "uif" or issparse(X)):
         return checked_numbers(X, left_out=left_out)
     X = X.toarray() if issparse(X) else X
