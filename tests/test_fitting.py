@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from quboselect.evaluation.stability import stability
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.cluster import KMeans
@@ -18,7 +19,6 @@ import oracles
 from quboselect import SelectQUBO, SelectQUBOCV, criteria, importance, redundancy
 from quboselect.counting.bins import feature_codes
 from quboselect.datasets import load_ionosphere
-from quboselect.evaluation.stability import stability
 from quboselect.redundancy import MutualInformation as Redundancy
 from quboselect.tables.survival import survival_of
 

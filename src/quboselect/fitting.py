@@ -5,8 +5,10 @@ that are free, searches, and leads what was found back to all features. `table_r
 parameters of a selector say.
 """
 
+import sys
 import warnings
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Protocol
@@ -16,10 +18,10 @@ import numpy.typing as npt
 
 from .counting.bins import feature_codes, few_samples_words, label_codes
 from .counting.joint_target import joint_target
-from .criteria.criterion import Criterion, criterion_of
-from .errors import FewSamplesWarning, user_level
+from .criteria.criterion import Criterion, base_criterion, criterion_of
+from .errors import FewSamplesWarning, check_integer, user_level
 from .explain.notes import Facts
-from .protocols import Solver, check_solver, importance_of, redundancy_of
+from .protocols import Solver, check_solver, importance_of, redundancy_of, takes
 from .qubo import Bits
 from .redundancy import MutualInformation
 from .redundancy.rows import summed_rows
@@ -140,6 +142,9 @@ class Parameters(Protocol):
     groups: Any
     cost: Any
     fdr: Any
+    n_jobs: Any
+    random_state: Any
+    verbose: bool
 
 
 def read_table(
@@ -208,6 +213,34 @@ def wanted_size(selector: Parameters, constraints: Constraints) -> Any:
         return constraints.kept + constraints.free
     constraints.check_size(int(k))
     return int(k)
+
+
+def steered_like(selector: Any) -> Any:
+    """Return a selector whose solver and measures have its threads and its seed, and tell what they are at."""
+    if selector.n_jobs is not None and (not isinstance(selector.n_jobs, Integral) or selector.n_jobs == 0):
+        raise ValueError(f"n_jobs must be an integer other than 0, or None, got {selector.n_jobs!r}.")
+    if selector.random_state is not None:
+        check_integer(selector.random_state, "random_state", 0)
+    given = {"n_jobs": selector.n_jobs, "seed": selector.random_state}
+    if selector.verbose:
+        given["progress"] = tell
+    steered = copy(selector)
+
+    def with_given(part: Any) -> Any:
+        known = {name: value for name, value in given.items() if value is not None and takes(part, name)}
+        return replace(part, **known) if known else part
+
+    for name in ("solver", "criterion", "importance", "redundancy"):
+        part = getattr(selector, name)
+        part = base_criterion(None, None, None) if name == "criterion" and part is None else part
+        if name != "criterion" or (selector.importance is None and selector.redundancy is None):
+            setattr(steered, name, part if part is None else with_given(part))
+    return steered
+
+
+def tell(words: object) -> None:
+    """Print on standard error."""
+    print(f"quboselect: {words}", file=sys.stderr, flush=True)
 
 
 def measured_tradeoff(
@@ -291,8 +324,12 @@ def table_result(selector: Parameters, table: Table, target: Any) -> Result:
         several = f"shuffles one target, but y has {len(parts)}: give k alone, or use targets='joint'"
         none = "requires y to be passed, but the target y is None: give k alone"
         raise ValueError(f"{what} {several if parts else none}.")
+    if selector.verbose:
+        tell(f"counting {table.n_features} features of {table.n_samples} samples")
     tradeoff = measured_tradeoff(selector, table, target, constraints)
     criterion, chance = criterion_of(selector), None
+    if selector.verbose:
+        tell("searching, then proving")
     if selector.fdr is not None or k == "fdr":
         chance = rule_of(selector.fdr)(criterion.importance, table, target, constraints)
         given, constraints = constraints, passing_constraints(chance, constraints)
@@ -332,6 +369,8 @@ def table_result(selector: Parameters, table: Table, target: Any) -> Result:
         n_labels,
         np.nan if information is None or criterion.importance.normalised else float(information.label),
     )
+    if selector.verbose:
+        tell(result)
     quiet = result.silent
     if chance is not None:
         lost = constraints.excluded & ~given.excluded

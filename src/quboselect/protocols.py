@@ -62,6 +62,13 @@ class Solver(Protocol):
         """Return at least one solution, best first."""
 
 
+USUAL = {
+    "solver": "solvers.Portfolio() or solvers.Tabu()",
+    "importance": "importance.MutualInformation() or importance.Correlation()",
+    "redundancy": "redundancy.MutualInformation() or redundancy.Correlation()",
+}
+
+
 def check_plugin(plugin: Any, name: str) -> None:
     """Raise unless a plug-in can be called with data: a function, or a value, not the class it is made of."""
     if isinstance(plugin, type):
@@ -69,7 +76,9 @@ def check_plugin(plugin: Any, name: str) -> None:
             f"{name} must be a value, got the class {plugin.__name__}: write {plugin.__name__}()."
         )
     if not callable(plugin):
-        raise TypeError(f"{name} must be callable, got {plugin!r}.")
+        places = {"solver": "solvers", "importance": "importance", "redundancy": "redundancy"}
+        known = f"; see quboselect.{places[name]}, such as {USUAL[name]}" if name in places else ""
+        raise TypeError(f"{name} must be callable, got {plugin!r}{known}.")
 
 
 def check_solver(solver: Solver) -> None:

@@ -23,7 +23,7 @@ from .errors import warn_of_size
 from .explain.alternatives import Alternatives
 from .explain.notes import Note
 from .explain.reasons import Explanation, Swap
-from .fitting import constraints_of, read_table, table_result, wanted_size, warn_of_samples
+from .fitting import constraints_of, read_table, steered_like, table_result, wanted_size, warn_of_samples
 from .protocols import Importance, NestedParameters, Redundancy, Solver
 from .qubo import Bits, Solutions, Vector
 from .report.comparison import Comparison, compare
@@ -88,6 +88,10 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         What a feature costs, in the unit of redundancy: ``(1-a) * sum_i cost_i x_i`` is added to Q.
     fdr : float or rule, optional
         The rate of false discoveries, as 0.1: only features that pass are selected; see `search.BenjaminiHochberg`.
+    n_jobs, random_state : int, optional
+        Threads, counted as joblib does, and the seed, for solver and measures; None leaves each as it is.
+    verbose : bool
+        Whether to print on standard error what the fit is at.
 
     Attributes
     ----------
@@ -128,6 +132,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         groups: Sequence[Any] | None = None,
         cost: npt.ArrayLike | Mapping[Any, float] | None = None,
         fdr: Any = None,
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+        verbose: bool = False,
     ) -> None:
         self.k = k
         self.alpha = alpha
@@ -144,6 +151,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         self.groups = groups
         self.cost = cost
         self.fdr = fdr
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
 
     @classmethod
     def paper(cls, k: Any = 10, **others: Any) -> Self:
@@ -174,7 +184,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
                 raise ValueError("sample_weight must be None for a Dask table: repeat samples instead.")
             return self.fit_counts(streaming.dask_counts(X, y, selector_reading(self), check=self._check))
         table, target = read_table(self, X, y, sample_weight)
-        result = table_result(self, table, target)
+        steered = self.verbose or self.n_jobs is not None or self.random_state is not None
+        result = table_result(self if not steered else steered_like(self), table, target)
         # What may raise comes first: a fit that raises leaves the one before as it was.
         warn_of_samples(self, table, target)
         warn_of_size(self, result)
@@ -278,7 +289,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         # Without samples nothing changes, but a search that was put off may be wanted now.
         if counts is not None and (counts is not before or (search and not hasattr(self, "result_"))):
             self._check(counts.coding.n_features, counts.coding.names)
-            self._keep_counts(counts, streaming.counts_result(self, counts) if search else None)
+            self._keep_counts(counts, streaming.counts_result(steered_like(self), counts) if search else None)
         self._n_batches = number
         return self
 
@@ -294,7 +305,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """
         if not isinstance(counts, JointCounts):
             raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")
-        self._keep_counts(counts, streaming.counts_result(self, counts))
+        self._keep_counts(counts, streaming.counts_result(steered_like(self), counts))
         self._n_batches = 1
         return self
 
