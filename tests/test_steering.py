@@ -58,8 +58,8 @@ def test_verbose_tells_what_it_is_at_on_standard_error(capfd):
 
 def test_a_long_proof_tells_of_its_nodes(capfd):
     rng = np.random.default_rng(0)
-    table = rng.normal(size=(80, 90))
-    SelectQUBO.paper(k=20, verbose=True).fit(table, rng.integers(0, 2, 80))
+    table = rng.normal(size=(100, 60))
+    SelectQUBO(15, criterion=criteria.MRMR(), verbose=True).fit(table, rng.integers(0, 2, 100))
     assert "nodes done" in capfd.readouterr().err
 
 
