@@ -65,7 +65,7 @@ def bars_note(contents: Contents) -> str:
 def bars_hint(contents: Contents) -> str:
     """Return how to read the bars."""
     facts = contents.facts
-    what = "What each feature says about the target on its own."
+    what = "What each feature says about the target on its own. Blue bars are selected."
     why = " A long bar that is not selected repeats what the selected say, or more were not asked for."
     resampled = ""
     if (found := facts.stability) is not None:
