@@ -231,8 +231,8 @@ class TestNoTarget:
         chosen = SelectQUBO(k=3).fit(table).get_support(indices=True)
         assert sorted(chosen // 4) == [0, 1, 2]
 
-    @pytest.mark.parametrize("criterion", CRITERIA, ids=repr)
-    def test_every_criterion_has_an_answer(self, criterion):
+    @pytest.mark.parametrize("criterion", [one for one in CRITERIA if one != criteria.DISR()], ids=repr)
+    def test_every_criterion_of_what_features_share_has_an_answer(self, criterion):
         selector = SelectQUBO(k=4, criterion=criterion).fit(X)
         bins = 5 if isinstance(criterion, criteria.QFS) else "auto"
         R = Redundancy(bins)(X)
@@ -285,6 +285,8 @@ class TestNoTarget:
         assert not get_tags(SelectQUBO(importance=importance.Entropy())).target_tags.required
         assert get_tags(SelectQUBO(importance=f_classif)).target_tags.required
         assert get_tags(SelectQUBO(k="auto")).target_tags.required
+        assert get_tags(SelectQUBO(criterion=criteria.DISR())).target_tags.required
+        assert not get_tags(SelectQUBO(criterion=criteria.JMI())).target_tags.required
         assert get_tags(SelectQUBOCV(LogisticRegression())).target_tags.required
 
     def test_a_stability_is_that_of_the_fit(self):
@@ -297,6 +299,10 @@ class TestNoTarget:
             (lambda: SelectQUBO(k="auto").fit(X), "k='auto'.*y is None: give k"),
             (lambda: SelectQUBO(importance=f_classif).fit(X), "importance=.*f_classif.*y is None"),
             (lambda: SelectQUBO(class_weight="balanced").fit(X), "class_weight.*y is None"),
+            (
+                lambda: SelectQUBO(criterion=criteria.DISR()).fit(X),
+                "redundancy=.*requires y.*another criterion",
+            ),
             (lambda: SelectQUBO().fit_batches([(X, None)]), "y is None"),
             (lambda: SelectQUBOCV(LogisticRegression()).fit(X, None), "requires y"),
         ],
