@@ -20,6 +20,8 @@ from quboselect.counting.bins import feature_codes
 from quboselect.datasets import load_ionosphere
 from quboselect.evaluation.stability import stability
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.redundancy.rows import Rows
+from quboselect.search.wide import selection
 from quboselect.tables.survival import survival_of
 
 CRITERIA = [criteria.Pairs(), criteria.MRMR(), criteria.JMI(), criteria.DISR(), criteria.QFS(bins=5)]
@@ -273,6 +275,13 @@ class TestNoTarget:
         selector = SelectQUBO(k=2).fit(table)
         expected = selector.redundancy_.sum(axis=1, dtype=float) / 2029
         np.testing.assert_allclose(selector.importance_, expected, rtol=1e-5)
+
+    def test_where_pairs_are_too_many_for_a_matrix_it_is_refused(self, monkeypatch):
+        monkeypatch.setattr(selection, "WIDE", 20)
+        rows = Rows(34, lambda features, others: np.zeros((len(features), 34), np.float32))
+        monkeypatch.setattr(selection, "redundancy_rows", lambda *_: rows)
+        with pytest.raises(ValueError, match=r"without a target.*34 features"):
+            SelectQUBO(k=2).fit(X)
 
     def test_a_pipeline_needs_no_target(self):
         table = load_breast_cancer(as_frame=True).data
