@@ -20,6 +20,8 @@ from quboselect import SelectQUBO, SelectQUBOCV, criteria, importance, redundanc
 from quboselect.counting.bins import feature_codes
 from quboselect.datasets import load_ionosphere
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.redundancy.rows import Rows
+from quboselect.search.wide import selection
 from quboselect.tables.survival import survival_of
 
 CRITERIA = [criteria.Pairs(), criteria.MRMR(), criteria.JMI(), criteria.DISR(), criteria.QFS(bins=5)]
@@ -231,8 +233,8 @@ class TestNoTarget:
         chosen = SelectQUBO(k=3).fit(table).get_support(indices=True)
         assert sorted(chosen // 4) == [0, 1, 2]
 
-    @pytest.mark.parametrize("criterion", CRITERIA, ids=repr)
-    def test_every_criterion_has_an_answer(self, criterion):
+    @pytest.mark.parametrize("criterion", [one for one in CRITERIA if one != criteria.DISR()], ids=repr)
+    def test_every_criterion_of_what_features_share_has_an_answer(self, criterion):
         selector = SelectQUBO(k=4, criterion=criterion).fit(X)
         bins = 5 if isinstance(criterion, criteria.QFS) else "auto"
         R = Redundancy(bins)(X)
@@ -274,6 +276,13 @@ class TestNoTarget:
         expected = selector.redundancy_.sum(axis=1, dtype=float) / 2029
         np.testing.assert_allclose(selector.importance_, expected, rtol=1e-5)
 
+    def test_where_pairs_are_too_many_for_a_matrix_it_is_refused(self, monkeypatch):
+        monkeypatch.setattr(selection, "WIDE", 20)
+        rows = Rows(34, lambda features, others: np.zeros((len(features), 34), np.float32))
+        monkeypatch.setattr(selection, "redundancy_rows", lambda *_: rows)
+        with pytest.raises(ValueError, match=r"without a target.*34 features"):
+            SelectQUBO(k=2).fit(X)
+
     def test_a_pipeline_needs_no_target(self):
         table = load_breast_cancer(as_frame=True).data
         pipeline = make_pipeline(SelectQUBO(k=4).set_output(transform="pandas"), KMeans(2, random_state=0))
@@ -285,6 +294,8 @@ class TestNoTarget:
         assert not get_tags(SelectQUBO(importance=importance.Entropy())).target_tags.required
         assert get_tags(SelectQUBO(importance=f_classif)).target_tags.required
         assert get_tags(SelectQUBO(k="auto")).target_tags.required
+        assert get_tags(SelectQUBO(criterion=criteria.DISR())).target_tags.required
+        assert not get_tags(SelectQUBO(criterion=criteria.JMI())).target_tags.required
         assert get_tags(SelectQUBOCV(LogisticRegression())).target_tags.required
 
     def test_a_stability_is_that_of_the_fit(self):
@@ -297,6 +308,10 @@ class TestNoTarget:
             (lambda: SelectQUBO(k="auto").fit(X), "k='auto'.*y is None: give k"),
             (lambda: SelectQUBO(importance=f_classif).fit(X), "importance=.*f_classif.*y is None"),
             (lambda: SelectQUBO(class_weight="balanced").fit(X), "class_weight.*y is None"),
+            (
+                lambda: SelectQUBO(criterion=criteria.DISR()).fit(X),
+                "redundancy=.*requires y.*another criterion",
+            ),
             (lambda: SelectQUBO().fit_batches([(X, None)]), "y is None"),
             (lambda: SelectQUBOCV(LogisticRegression()).fit(X, None), "requires y"),
         ],

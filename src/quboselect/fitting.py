@@ -265,15 +265,22 @@ def measured_tradeoff(
 
 
 def criterion_alone(criterion: Any) -> Any:
-    """Return a criterion that needs no target: redundancy that knows one becomes what two features share."""
+    """Return a criterion that needs no target: redundancy less what is within classes becomes all that is shared."""
     importance, redundancy = criterion.importance, criterion.redundancy
     if not getattr(importance, "fixed", False) and not hasattr(importance, "information"):
         raise ValueError(
             f"importance={importance!r} requires y to be passed, but the target y is None: pass y, or no importance."
         )
-    if getattr(redundancy, "by_class", False) or getattr(redundancy, "bins", None) == "auto-by-class":
-        bins = "auto" if redundancy.bins == "auto-by-class" else redundancy.bins
-        redundancy = MutualInformation(bins, redundancy.edges, redundancy.estimate, n_jobs=redundancy.n_jobs)
+    by_class = getattr(redundancy, "by_class", False)
+    if by_class and not hasattr(redundancy, "together"):
+        raise ValueError(
+            f"redundancy={redundancy!r} requires y to be passed, but the target y is None: use another criterion."
+        )
+    if by_class:
+        how = redundancy.bins, redundancy.edges, redundancy.estimate
+        redundancy = MutualInformation(*how, n_jobs=redundancy.n_jobs)
+    if getattr(redundancy, "bins", None) == "auto-by-class":
+        redundancy = replace(redundancy, bins="auto")
     return Criterion(importance, redundancy, criterion.alpha)
 
 

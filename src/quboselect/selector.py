@@ -483,9 +483,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         criterion = criterion_of(self)
         measures = criterion.importance, criterion.redundancy
         alone = getattr(measures[0], "fixed", False) or hasattr(measures[0], "information")
+        alone &= hasattr(measures[1], "together") or not getattr(measures[1], "by_class", False)
         tags.target_tags.required, tags.target_tags.multi_output = not alone or self.k == "auto", True
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = all(getattr(measure, "tables", False) for measure in measures)
-        categories = all(getattr(measure, "categories", False) for measure in measures)
-        tags.input_tags.categorical = tags.input_tags.string = categories
+        given = tags.input_tags
+        given.sparse, given.allow_nan = True, all(getattr(one, "tables", False) for one in measures)
+        given.categorical = given.string = all(getattr(one, "categories", False) for one in measures)
         return tags

@@ -20,7 +20,7 @@ from quboselect.redundancy import (
     information,
     pairs,
 )
-from quboselect.redundancy.rows import Rows
+from quboselect.redundancy.rows import Rows, summed_rows
 
 
 def table(seed=0, n=30, samples=200):
@@ -367,3 +367,22 @@ def test_rows_that_are_signed_may_be_negative_but_must_be_finite():
         bad[0, 1] = wrong
         with pytest.raises(ValueError, match=r"finite; entry \(0, 1\)"):
             Rows.of(bad, signed=True).take([0])
+
+
+@pytest.mark.parametrize("known", [[True, True], [True, False], [False, False]])
+def test_rows_of_several_measures_add_up(known):
+    rng = np.random.default_rng(0)
+    matrices = []
+    for _ in known:
+        R = np.triu(rng.random((7, 7)), 1).astype(np.float32)
+        matrices.append(R + R.T)
+    parts = [
+        Rows.of(R) if matrix else Rows(7, lambda i, j, R=R: R[i] if j is None else R[np.ix_(i, j)], work=5.0)
+        for R, matrix in zip(matrices, known, strict=True)
+    ]
+    both, naive = summed_rows(parts), matrices[0] + matrices[1]
+    np.testing.assert_allclose(both.take(range(7)), naive, rtol=1e-6)
+    np.testing.assert_allclose(both.among([5, 1, 2]), naive[np.ix_([5, 1, 2], [5, 1, 2])], rtol=1e-6)
+    assert (both.known is not None) == all(known)
+    np.testing.assert_array_equal(parts[0].take([3])[0], matrices[0][3])  # not added to in place
+    assert summed_rows([*parts, None]) is None
