@@ -35,6 +35,7 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/streaming.py
 	$(BIN)/python benchmarks/wide.py --huge
 	$(BIN)/python benchmarks/bias.py
+	$(BIN)/python benchmarks/fdr.py
 	$(BIN)/python benchmarks/baselines.py
 	$(BIN)/python benchmarks/annealers.py
 	$(BIN)/python benchmarks/vqe.py

@@ -85,6 +85,41 @@ def test_useless_features_have_small_p_values_as_seldom_as_they_say(kind):
     assert (p_values <= 0.2).mean() > 0.1
 
 
+@pytest.mark.parametrize("weights", ["by class", "by feature", "any"])
+def test_weights_make_useless_features_no_surer(weights):
+    found = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(200, 50)), (rng.random(200) < 0.12).astype(int)
+        given = {"by class": np.where(y, 7, 1), "by feature": np.exp(X[:, 0]), "any": rng.integers(1, 4, 200)}
+        table, target = as_table(X, sample_weight=given[weights]), as_target(y)
+        measure = importance.MutualInformation()
+        seen = importance_of(measure, table, target)
+        found.append(pooled_p_values(seen, shuffled_importances(measure, table, target, 60, seed)))
+    for limit in (0.1, 0.01):
+        # Features of one table share its weights, so tables are what is counted.
+        share = np.mean(np.array(found) <= limit, axis=1)
+        assert share.mean() < limit + 3 * share.std(ddof=1) / np.sqrt(20)
+    assert np.mean(np.array(found) <= 0.1) > 0.05
+
+
+def test_weights_of_classes_go_with_the_target():
+    rng = np.random.default_rng(3)
+    X, y = np.round(rng.normal(size=(60, 4))), np.arange(60) % 3 // 2
+    weights = np.where(y, 4.0, 1.0)
+    measure = importance.MutualInformation()
+    table, target = as_table(X, sample_weight=weights), as_target(y)
+    measure(table, target)
+    found = shuffled_importances(measure, table, target, 5, seed=7)
+    order = np.random.default_rng(7)
+    for row in found:
+        at = order.permutation(60)
+        np.testing.assert_allclose(
+            row,
+            measure(np.repeat(X, weights[at].astype(int), axis=0), np.repeat(y[at], weights[at].astype(int))),
+        )
+
+
 @pytest.mark.parametrize(
     "measure",
     [importance.MutualInformation(n_jobs=2), importance.Correlation(), lambda X, y: np.abs(X[y == 1].sum(0))],

@@ -8,7 +8,7 @@ from scipy.stats import false_discovery_control
 from sklearn.base import clone
 
 from quboselect import Constraints, SelectQUBO, SelectQUBOCV, importance, search
-from quboselect.search.discovery import Chance, adjusted, knockoff_rates, simes
+from quboselect.search.discovery import Chance, adjusted, knockoff_rates, rule_of, simes
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
 
@@ -58,6 +58,18 @@ def test_all_that_pass_are_selected():
     np.testing.assert_array_equal(chance.passed, adjusted(selector.p_values_) <= 0.1)
     assert selector.p_values_ is chance.p_values
     assert not selector.p_values_.flags.writeable
+
+
+@pytest.mark.parametrize("fdr", [0.2, search.Twins(0.2)], ids=["shuffles", "twins"])
+def test_over_many_tables_no_more_is_false_than_was_asked_for(fdr):
+    false = []
+    for seed in range(40):
+        X, y = some_table(useful=10, useless=50, samples=150, seed=seed, strength=0.7)
+        passed = rule_of(fdr)(
+            importance.MutualInformation(), as_table(X), as_target(y), Constraints.of(60)
+        ).passed
+        false.append(passed[10:].sum() / max(passed.sum(), 1))
+    assert 0.0 < np.mean(false) < 0.2 + 3 * np.std(false, ddof=1) / np.sqrt(40)
 
 
 def test_a_lower_rate_lets_no_more_pass():
