@@ -23,6 +23,7 @@ Indices = npt.NDArray[np.intp]
 CHEAP_WORK = 5e6
 LEAST_NODES = 200
 WORK = 1.6e10
+FEW = 64  # bits of which surplus copies cost nothing
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Portfolio:
     def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the pool of the search with the best subset found, and a bound with its certificate."""
         small, kept, leader = qubo, None, leaders(qubo, self.k)
-        if self.k and np.bincount(leader).max() > self.k:
+        if self.k and qubo.size > FEW and np.bincount(leader).max() > self.k:
             small, kept = without_surplus(qubo, self.k, leader)
         pool = self.scout()(small)
         live = pool.info["live"] if self.k is None else small.size
