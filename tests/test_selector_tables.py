@@ -313,7 +313,7 @@ def test_what_people_know_is_kept_to_and_k_stays_a_promise():
         ({"exclude": slice(None)}, "exclude must be names or numbers of features"),
         (
             {"k": "many"},
-            r"k must be an integer from 1 to 6 \(the table has 6 features\) or 'auto', got 'many'",
+            r"k must be an integer from 1 to 6 \(the table has 6 features\), 'auto' or 'fdr', got 'many'",
         ),
         ({"target_type": "numbers"}, "target_type must be one of .* got 'numbers'"),
         (
