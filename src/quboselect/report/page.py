@@ -140,6 +140,7 @@ def page_html(
         bars=bars.bars_html(contents),
         bars_hint=bars.bars_hint(contents),
         bars_note=bars.bars_note(contents),
+        reasons=tables.reason_rows(contents, unit),
         verdict=words.verdict(contents),
         state="open" if words.selection_gap(contents)[0] else "proven",
         figures=words.figure_list(contents, unit),

@@ -10,6 +10,7 @@ from html import escape
 
 import numpy as np
 
+from ..explain.reasons import Reason
 from ..qubo import percent
 from ..search.path import Segment
 from .comparison import GREEDY, OURS, Comparison
@@ -19,6 +20,8 @@ from .words import MINUS, alpha_text, column_texts, count_text, gap_text, number
 METHODS = {OURS: "quboselect", GREEDY: "greedy, the same objective", "top": "most important"}
 # More names than this in one cell are counted instead.
 MOST_NAMES = 6
+# Features whose reasons are told.
+MOST_REASONS = 30
 # More chips than this are counted instead.
 MOST_CHIPS = 40
 # Longer names are cut where they stand in a sentence, and longer texts of settings.
@@ -112,6 +115,23 @@ def selection_rows(contents: Contents) -> str:
         f'<tr><th scope="row">{name}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
         for name, *cells in zip(names, *columns, strict=True)
     )
+
+
+def reason_rows(contents: Contents, unit: str) -> str:
+    """Return why features were selected or left out, a sentence each, the first rank first."""
+    told = [each for each in contents.result.explain(unit=unit).ranked if not np.isnan(each.importance)]
+    rows = (
+        f'<tr{" class=is-in" if each.selected else ""}><td>{each.rank}</td><th scope="row">{name_html(each.name)}</th>'
+        f'<td class="why"><bdi>{escape(visible_text(reason_text(each)))}</bdi></td></tr>'
+        for each in told[:MOST_REASONS]
+    )
+    return "".join(rows)
+
+
+def reason_text(reason: Reason) -> str:
+    """Return a reason without the name that stands before it."""
+    text = str(reason).removeprefix(f"{reason.name} ")
+    return text[:1].upper() + text[1:]
 
 
 def segment_rows(contents: Contents, places: Sequence[Segment]) -> str:
