@@ -218,7 +218,8 @@ def test_more_than_the_table_has_keeps_all_with_a_warning():
 @pytest.mark.parametrize("k", [0, -1, 2.5, float("nan"), "3", None, True])
 def test_a_wrong_k_is_refused_in_words(ionosphere, k):
     with pytest.raises(
-        ValueError, match=r"k must be an integer from 1 to 34 \(the table has 34 features\), 'auto' or 'fdr', got"
+        ValueError,
+        match=r"k must be an integer from 1 to 34 \(the table has 34 features\), 'auto' or 'fdr', got",
     ):
         SelectQUBO(k=k).fit(*ionosphere)
 

@@ -15,7 +15,7 @@ from ..redundancy import CoInformation
 from ..redundancy import MutualInformation as RedundancyInformation
 
 IN_BITS = (ImportanceInformation, RedundancyInformation, Entropy, CoInformation)
-PLUGINS = ("criteria", "importance", "quantum", "redundancy", "solvers")
+PLUGINS = ("criteria", "importance", "quantum", "redundancy", "search", "solvers")
 
 
 def unit_of(*measures: Any) -> str:
