@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quboselect import Constraints, Tradeoff, importance, redundancy, solvers
+from quboselect import Constraints, SelectQUBO, Tradeoff, importance, redundancy, solvers
 from quboselect.protocols import importance_of, redundancy_of
 from quboselect.search.auto_size import above_chance, auto_size
 from quboselect.tables.table import as_table
@@ -96,3 +96,29 @@ def test_numbers_of_ones_own_know_no_chance():
     seen, beyond = measured(X, y, importance.Precomputed([0.5, 0.0, 0.2]), redundancy.Precomputed(R))
     np.testing.assert_array_equal(beyond.importance, seen.importance)
     np.testing.assert_array_equal(beyond.redundancy, R)
+
+
+@pytest.mark.parametrize("given", [{}, {"include": [50]}, {"exclude": [0]}], ids=str)
+def test_a_wide_table_has_the_size_that_all_pairs_give(given, monkeypatch):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(400, 60))
+    X[:, 10:15] = X[:, :5] + 0.2 * rng.normal(size=(400, 5))
+    y = (X[:, :5].sum(axis=1) + 0.5 * rng.normal(size=400) > 0).astype(int)
+    dense = SelectQUBO(k="auto", **given).fit(X, y)
+    monkeypatch.setattr("quboselect.search.wide.selection.WIDE", 20)
+    wide = SelectQUBO(k="auto", **given).fit(X, y)
+    assert not wide.result_.tradeoff.dense
+    assert 1 < wide.k_ == dense.k_
+
+
+def test_of_a_wide_table_without_anything_to_tell_one_feature_is_enough(monkeypatch):
+    monkeypatch.setattr("quboselect.search.wide.selection.WIDE", 20)
+    assert SelectQUBO(k="auto").fit(np.ones((60, 40)), np.arange(60) % 2).k_ == 1
+
+
+def test_what_a_wide_table_cannot_count_is_refused(monkeypatch):
+    monkeypatch.setattr("quboselect.search.wide.selection.WIDE", 20)
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(60, 40)), rng.integers(0, 2, 60)
+    with pytest.raises(ValueError, match="k='auto' of 40 features takes neither groups"):
+        SelectQUBO(k="auto", groups=[[0, 1]]).fit(X, y)
