@@ -316,8 +316,9 @@ def tradeoff_alone(
 def repeats_of(criterion: Any, table: Table) -> Repeats | None:
     """Return what a table repeats, where a feature that is there many times may be measured once, and with itself."""
     measures = criterion.importance, criterion.redundancy
-    # Functions may do as they like, and numbers that were given are those of all features.
-    ours = all(getattr(each, "tables", False) and not hasattr(each, "values") for each in measures)
+    # Functions may do as they like, numbers that were given are those of all features, and a model sees all at once.
+    apart = [not hasattr(each, "values") and not hasattr(each, "estimator") for each in measures]
+    ours = all(apart) and all(getattr(each, "tables", False) for each in measures)
     return table.repeats if ours and table.n_features <= selection.WIDE else None
 
 

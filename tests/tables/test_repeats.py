@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csc_array
+from sklearn.linear_model import LogisticRegression
 
 from quboselect import SelectQUBO, criteria, importance, redundancy
 from quboselect.tables.table import as_table
@@ -89,3 +90,16 @@ def test_a_function_of_the_user_sees_every_feature():
     assert selector.importance_.tolist() == [1.0, 2.0, 3.0, 4.0]
     given = importance.Precomputed([1.0, 2.0, 3.0, 4.0])
     assert SelectQUBO(2, importance=given).fit(X, y).importance_.tolist() == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_a_model_sees_every_feature(monkeypatch):
+    rng = np.random.default_rng(4)
+    frame, y = some(rng)
+    X = repeated(frame[["a", "b"]], [0, 1, 0, 0])
+    asked = {
+        "importance": importance.Permutation(LogisticRegression()),
+        "redundancy": redundancy.MutualInformation(),
+    }
+    found = SelectQUBO(2, **asked).fit(X, y).importance_
+    monkeypatch.setattr("quboselect.fitting.repeats_of", lambda *_: None)
+    np.testing.assert_array_equal(found, SelectQUBO(2, **asked).fit(X, y).importance_)
