@@ -101,3 +101,15 @@ def test_a_file_without_names_has_a_last_column(folder, run, frame):
     frame.write_csv("bare.csv", include_header=False)
     found = document(run, "select", "bare.csv", "--no-header", "-t", "-1", "-k", "1")
     assert found["table"]["target"] == "column_6"
+
+
+@pytest.mark.parametrize("command", ["rank", "explain", "alternatives", "stability", "report"])
+def test_answers_take_several_targets(folder, run, command):
+    ended = run(command, "table.csv", "-t", "class,town", "-k", "2")
+    assert (ended.code, ended.err) == (0, "")
+    assert "class, town" in (ended.out if command != "report" else (folder / "report.html").read_text())
+
+
+def test_cv_takes_one_target(folder, run):
+    ended = run("cv", "table.csv", "-t", "class,town")
+    assert (ended.code, "cv takes one --target, got 2: name one." in ended.err) == (2, True)

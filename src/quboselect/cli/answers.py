@@ -62,7 +62,7 @@ def explain(
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
     from .documents import reasons, table_opening
 
-    wanted = feature_names(feature, loaded.features, "--feature", loaded.target)
+    wanted = feature_names(feature, loaded.features, "--feature", loaded.targets)
     asked = {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included}
     opening = table_opening("explain", loaded, asked, reading, measuring, solving)
     print_document({**opening, **reasons(selector, wanted), "notes": loaded.notes}, json)
@@ -116,10 +116,9 @@ def stability(
     from .documents import stable, table_opening
 
     show_progress("selecting from resamples", quiet=saying.quiet)
-    X, y = loaded.frame.drop(loaded.target), loaded.frame[loaded.target]
     how: dict[str, Any] = {"n_resamples": resamples, "fraction": fraction, "seed": solving.seed}
     with warnings_noted([]):  # the fit has told them
-        found = selector.stability(X, y, **how, n_jobs=solving.n_jobs)
+        found = selector.stability(loaded.X, loaded.y, **how, n_jobs=solving.n_jobs)
     end_progress()
     asked = {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included}
     asked |= {"resamples": resamples, "fraction": fraction}
@@ -145,14 +144,17 @@ def cv(
     check_classical(solving)
     # At alpha 1 there is nothing to search: it only reads and checks.
     plain, loaded = fitted(reading, Wishes(alpha=1.0), measuring, solving, saying)
+    if len(loaded.targets) > 1:
+        raise Wrong(f"cv takes one --target, got {len(loaded.targets)}: name one.")
     from .documents import scores, table_opening
     from .models import cross_validated
 
     show_progress(f"{folds} folds of up to {most} features", quiet=saying.quiet)
-    X, y = loaded.frame.drop(loaded.target), loaded.frame[loaded.target]
     notes: list[str] = []
     with warnings_noted(notes):
-        found = cross_validated(plain, X, y, most=most, folds=folds, model=model, seed=solving.seed)
+        found = cross_validated(
+            plain, loaded.X, loaded.y, most=most, folds=folds, model=model, seed=solving.seed
+        )
     end_progress()
     loaded.notes.extend(note for note in notes if note not in loaded.notes)
     say_notes(notes, quiet=saying.quiet)

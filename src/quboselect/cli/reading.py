@@ -36,6 +36,16 @@ class Loaded:
         return tuple(name for name in self.frame.columns if name not in self.targets)
 
     @property
+    def X(self) -> pl.DataFrame:  # noqa: N802
+        """The features."""
+        return self.frame.drop(self.targets)
+
+    @property
+    def y(self) -> pl.Series | pl.DataFrame:
+        """The target, or several."""
+        return self.frame[self.target]
+
+    @property
     def target(self) -> str | list[str]:
         """The name of the target, or those of several."""
         return self.targets[0] if len(self.targets) == 1 else list(self.targets)

@@ -114,7 +114,7 @@ def _opening(document: Document, title: str) -> Text:
     return Text.assemble(
         (title, "bold"),
         f" of {table['source']} for the target ",
-        (one_line(table["target"]), "bold"),
+        (_target_words(table["target"]), "bold"),
         f", {table['samples']} samples",
     )
 

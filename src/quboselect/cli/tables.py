@@ -143,8 +143,7 @@ def report(
     show_progress(f"writing {output}", quiet=saying.quiet)
     try:
         with warnings_noted([]):  # the fit has told them
-            X, y = loaded.frame.drop(loaded.target), loaded.frame[loaded.target]
-            selector.report(output, X, y, also=also, target=loaded.target)
+            selector.report(output, loaded.X, loaded.y, also=also, target=", ".join(loaded.targets))
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
@@ -234,7 +233,7 @@ def fitted(
         include=list(loaded.included) or None,
     )
     with warnings_noted(loaded.notes):
-        selector.fit(loaded.frame.drop(loaded.targets), loaded.frame[loaded.target])
+        selector.fit(loaded.X, loaded.y)
     say_notes(loaded.notes, quiet=saying.quiet)
     return selector, loaded
 

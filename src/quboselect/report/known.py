@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from ..tables.frames import is_frame
 from .profile import table_profile
 from .score import model_score
@@ -33,9 +35,11 @@ def known_facts(selector: Any, X: Any, y: Any, estimator: Any, given: dict[str, 
         return facts
     if "target" not in facts and isinstance(getattr(y, "name", None), str):
         facts["target"] = y.name
-    if "profile" not in facts and y is not None:
+    if "profile" not in facts:
         how = {"categorical": selector.categorical_features, "exclude": selector.exclude}
-        facts["profile"] = table_profile(X, y, **how, target_type=selector.target_type)
+        # Several targets, and times of events, have no profile.
+        one = y if np.ndim(y) == 1 and getattr(getattr(y, "dtype", None), "names", None) is None else None
+        facts["profile"] = table_profile(X, one, **how, target_type=selector.target_type)
     shape = getattr(X, "shape", (0, 0)) if is_frame(X) or hasattr(X, "shape") else (len(X), len(X[0]))
     if "stability" not in facts and shape[1] <= MOST_FEATURES and shape[0] * shape[1] <= MOST_CELLS:
         facts["stability"] = stability(selector, X, y, n_resamples=RESAMPLES)
