@@ -23,7 +23,14 @@ GALLERY = {
     "own_measure": [],
     "own_solver": [],
     "pipeline": ["pictures/pipeline.svg"],
+    "mixed_table": [],
+    "few_positives": [],
+    "genes": [],
+    "words": [],
+    "lags": [],
 }
+# What a cell of an example prints stands at its end, after this.
+PRINTED = "# >"
 # An attribute that a docstring lists, in the list that mkdocstrings makes of it.
 ATTRIBUTE = re.compile(
     r'<li class="doc-section-item field-body">(?=\s*<b><code><autoref identifier="([^"]+)")'
@@ -76,7 +83,7 @@ def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:  # no
 
 
 def gallery(name: str) -> str:
-    """Return an example as a page: its question, its picture, and its cells with their comments as text."""
+    """Return an example as a page: its question, its picture, its cells with comments as text, and what they print."""
     source = (ROOT / "examples" / f"{name}.py").read_text()
     question, _, words = (ast.get_docstring(ast.parse(source)) or "").split("\n", 2)
     lines = [f"# {question}", "", words.strip(), ""]
@@ -87,5 +94,9 @@ def gallery(name: str) -> str:
         said, code = [], cell.strip("\n").split("\n")
         while code and code[0].startswith("# "):
             said.append(code.pop(0).removeprefix("# "))
+        printed = [line[len(PRINTED) + 1 :] for line in code if line.startswith(PRINTED)]
+        code = [line for line in code if not line.startswith(PRINTED)]
         lines += [*said, "", "```py", *code, "```", ""]
+        if printed:
+            lines += ["```text", *printed, "```", ""]
     return "\n".join([*lines, f"`python examples/{name}.py` runs it."])
