@@ -709,3 +709,11 @@ def test_many_codes_are_classes_for_a_classifier_and_a_number_for_a_regressor():
     assert found.selector_.importance_[0] > 2.0
     continuous = SelectQUBOCV(LinearRegression(), k=[1], cv=3).fit(X, y + 2)
     assert continuous.selector_.importance_[0] < 1.0
+
+
+def test_it_answers_as_its_selector_does():
+    X, y = load_ionosphere(return_X_y=True)
+    search = SelectQUBOCV(GaussianNB(), k=[2, 3], cv=3).fit(X, y)
+    assert search.ranking_.tolist() == search.selector_.ranking_.tolist()
+    assert str(search.explain()) == str(search.selector_.explain())
+    assert search.warnings_ == search.selector_.warnings_

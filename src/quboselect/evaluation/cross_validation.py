@@ -27,6 +27,8 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from ..criteria import JMI, MRMR, Pairs
 from ..criteria.criterion import base_criterion
 from ..errors import warn_of_size
+from ..explain.notes import Note
+from ..explain.reasons import Explanation
 from ..fitting import constraints_of, read_table, table_result, warn_of_samples
 from ..protocols import Solver, takes
 from ..qubo import Bits
@@ -236,9 +238,26 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         check_is_fitted(self)
         return self.support_
 
+    def explain(self) -> Explanation:
+        """Return why each feature was selected or left out, of the whole table; see `SelectQUBO.explain`."""
+        check_is_fitted(self)
+        return self.selector_.explain()
+
+    @property
+    def ranking_(self) -> npt.NDArray[np.intp]:
+        """The rank of each feature, 1 for the first; see `SelectQUBO`."""
+        return self.selector_.ranking_
+
+    @property
+    def warnings_(self) -> list[Note]:
+        """What people should know before they trust the selection; see `SelectQUBO`."""
+        return self.selector_.warnings_
+
     def report(
         self,
         file: str | os.PathLike[str],
+        X: Any = None,
+        y: Any = None,
         *,
         most: int | None = None,
         solver: Solver | None = None,
@@ -250,12 +269,12 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
 
         Parameters
         ----------
-        file, most, solver, title, also, **facts
+        file, X, y, most, solver, title, also, **facts
             As in `SelectQUBO.report`; how k was found is told beside them.
         """
         check_is_fitted(self)
         told = {"k found by": repr(self), "chosen": self.choice_, **(also or {})}
-        self.selector_.report(file, most=most, solver=solver, title=title, also=told, **facts)
+        self.selector_.report(file, X, y, most=most, solver=solver, title=title, also=told, **facts)
 
     def _checked_selector(self) -> SelectQUBO:
         """Return the selector to be fitted, after every check that needs no table."""

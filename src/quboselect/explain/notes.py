@@ -141,7 +141,11 @@ def result_notes(
                 if near == 1
                 else f" So are {near} other exchanges."
             )
-            good = "just as good" if share < 1e-9 else f"nearly as good: {percent(share)} worse"
+            good = (
+                "just as good"
+                if share < 1e-9
+                else f"nearly as good: {'under 0.01%' if share < 1e-4 else percent(share)} worse"
+            )
             text = f"{labels[which[1]]} instead of {labels[which[0]]} is {good}.{more}"
             found.append(Note("near-tie", text, which))
     return found

@@ -89,7 +89,7 @@ def _worse(share: float) -> str:
     if not np.isfinite(share):
         return "worse"
     size = abs(share)
-    text = f"{size:.1%}" if size >= 0.0995 or not size else f"{size:.2g}" if size < 1e-4 else f"{size:.2%}"
+    text = f"{size:.1%}" if size >= 0.0995 else "under 0.01%" if size < 1e-4 else f"{size:.2%}"
     return f"{text} {'worse' if share >= 0 else 'better'}" if size else "the same"
 
 
