@@ -29,6 +29,7 @@ import path_oracles
 from quboselect import SelectQUBO, solvers
 from quboselect.counting import bins
 from quboselect.criteria import JMI, MRMR, Criterion, Pairs
+from quboselect.datasets import load_ionosphere
 from quboselect.errors import OffPathWarning
 from quboselect.evaluation import trial
 from quboselect.evaluation.cross_validation import SelectQUBOCV
