@@ -137,6 +137,7 @@ TABLES = {name: (X, y) for name, X, y in tables()}
 @pytest.mark.parametrize("make", [SelectQUBO, SelectQUBO.paper], ids=["default", "paper"])
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
+@pytest.mark.filterwarnings("ignore:The target has one value only")
 def test_k_is_a_promise(name, make):
     X, y = TABLES[name]
     for k in range(1, X.shape[1] + 1):

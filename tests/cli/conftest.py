@@ -29,6 +29,12 @@ def frame():
     )
 
 
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    """Reports select from few resamples, which is quicker."""
+    monkeypatch.setattr("quboselect.report.known.RESAMPLES", 3)
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch, frame):
     """An empty folder to work in, but for ``table.csv``."""

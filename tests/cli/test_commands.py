@@ -271,8 +271,9 @@ def test_the_comparison_is_that_of_the_library(folder, run, frame):
 def test_the_report_is_written_by_the_selector_itself(folder, run, monkeypatch):
     told = {}
 
-    def report(self, file, *, also, target):
+    def report(self, file, X, y, *, also, target):
         told.update(also, target=target)
+        assert (X.columns, y.name) == (["pay", "pay_eur", "noise"], "class")
         Path(file).write_text(f"<html>{self.k_}</html>")
 
     monkeypatch.setattr(SelectQUBO, "report", report)

@@ -210,6 +210,7 @@ def noisy(samples=300, seed=0):
     return frame, y
 
 
+@pytest.mark.filterwarnings("ignore:id. nearly as many categories as samples")
 def test_what_says_no_more_than_chance_is_left_out_while_k_others_are_left():
     X, y = noisy()
     information = criteria.Pairs().importance.information(as_table(X), as_target(y))

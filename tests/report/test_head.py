@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from quboselect.evaluation.stability import Stability
 
 from quboselect import Constraints, SelectQUBO, SelectQUBOCV, Solutions, Tradeoff, best_subset, solvers
 from quboselect.datasets import load_ionosphere
 from quboselect.report import FeatureProfile, Frequencies, Score, TableProfile, write_report
+from quboselect.report.stability import Stability
 from quboselect.report.tables import MOST_CHIPS, word_html
 
 HOSTILE = [
