@@ -6,10 +6,11 @@ step costs two additions on average, for every n.
 """
 
 import numpy as np
-from numba import njit
+
+from .compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def precedes(a, b):
     """Return whether subset a goes before b on a tie: fewer ones, then lower indices. Masks of bits."""
     ones_a = 0
@@ -26,7 +27,7 @@ def precedes(a, b):
     return ones_a < ones_b or (ones_a == ones_b and lower)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mask_energy(linear, couplings, mask):
     """Return the energy of one subset, summed over its own bits alone."""
     n = linear.size
@@ -41,7 +42,7 @@ def mask_energy(linear, couplings, mask):
     return energy
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
     """Return (lowest energy, mask, its energy, found) of the subsets whose high bits count from first to last - 1.
 

@@ -6,10 +6,11 @@ numbers add up to the same in any order: the entropy of (i, j) is that of (j, i)
 """
 
 import numpy as np
-from numba import njit
+
+from .compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def joint_row(x, stride, values, others, terms, steps, table, out):
     """Fill ``out`` with the joint entropies of codes ``x`` with those of ``values[others]``.
 

@@ -5,12 +5,12 @@ until the bound reaches the goal or the value at the point falls below it. Where
 """
 
 import numpy as np
-from numba import njit
 
+from .compiling import kernel
 from .outside import LOOK, least_sum, move_two
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gradient(K, c, x, h):
     """Write c + 2 K x into h."""
     h[:] = c
@@ -19,7 +19,7 @@ def gradient(K, c, x, h):
             h += (2.0 * x[j]) * K[j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lowest_of_box(K, lin, x, sweeps):
     """Move x in the box towards the minimum of lin'x + x'K x by coordinate descent."""
     h = np.empty(len(lin))
@@ -36,7 +36,7 @@ def lowest_of_box(K, lin, x, sweeps):
             break
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witness):
     """Bounds where bit rows[r] is values[r], by coordinate descent; witness (len(rows), n) receives the points.
 
@@ -92,7 +92,7 @@ def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witn
                     h[j] += t * (h[j] - h0[j])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def flips_of_size(K, lin, Z, start, const, rows, values, k, goal, steps, out, witness):
     """The same among points whose sum is k, by moves of two bits."""
     n = len(lin)

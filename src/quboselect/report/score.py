@@ -4,9 +4,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv, cross_val_score
-from sklearn.pipeline import Pipeline
 
 from ..tables.frames import is_frame
 from .facts import Score
@@ -61,6 +58,10 @@ def model_score(
         raise TypeError(
             f"estimator must be a model with fit, such as LogisticRegression(), got {estimator!r}."
         )
+    from sklearn.metrics import check_scoring
+    from sklearn.model_selection import cross_val_score
+    from sklearn.pipeline import Pipeline
+
     check_scoring(estimator, scoring)  # refuses a scoring that is none before anything is fitted
     chosen = clone(selector)
     if is_frame(X) and "transform" not in getattr(selector, "_sklearn_output_config", {}):
@@ -76,6 +77,8 @@ def model_score(
 
 def _splitter(cv: Any, estimator: Any, y: Any) -> Any:
     """Return what splits; folds of a whole number are shuffled, as tables are often sorted."""
+    from sklearn.model_selection import check_cv
+
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     if isinstance(cv, int | np.integer) and hasattr(splitter, "shuffle"):
         splitter = type(splitter)(splitter.n_splits, shuffle=True, random_state=0)

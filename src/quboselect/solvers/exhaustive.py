@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .._kernels.exhaustive import gray_minimum, precedes
+from .. import _kernels
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
 from ..qubo import QUBO, TIES, Solutions
@@ -54,7 +54,7 @@ class Exhaustive:
         drift = 4.0 * 2.0**low * np.finfo(float).eps * largest
 
         def minimum(task: tuple[int, int]) -> tuple[float, int, float, bool]:
-            lowest, mask, energy, found = gray_minimum(
+            lowest, mask, energy, found = _kernels.exhaustive.gray_minimum(
                 qubo.linear, qubo.couplings, low, *task, k, ties, drift
             )
             return float(lowest), int(mask), float(energy), bool(found)
@@ -64,7 +64,7 @@ class Exhaustive:
         tied = [mask for _, mask, energy, _ in results if energy <= lowest + ties]
         best = tied[0]
         for mask in tied[1:]:
-            if precedes(np.uint64(mask), np.uint64(best)):
+            if _kernels.exhaustive.precedes(np.uint64(mask), np.uint64(best)):
                 best = mask
         x = (best >> np.arange(qubo.size)) & 1
         return Solutions.of(qubo, x, bound=lowest, info={"subsets": 1 << qubo.size})
