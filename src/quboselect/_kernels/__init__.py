@@ -1,7 +1,7 @@
-"""The loops, compiled by Numba, and the threads that share them.
+"""The loops, compiled, and the threads that share them.
 
-Modules of kernels are attributes of this one: ``_kernels.search.tabu_rows(...)`` loads Numba and ``search`` when it is
-first asked for. What calls no kernel, as a fitted pipeline that transforms, never loads Numba.
+Modules of kernels are attributes of this one. ``_kernels.search.tabu_rows(...)`` calls the kernel that came compiled
+with the package, or loads Numba, which compiles it. What calls no kernel, as a pipeline that transforms, loads neither.
 """
 
 from importlib import import_module
@@ -9,6 +9,9 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
+    if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f".{name}", __name__)
+    from .native import modules
+
+    globals()[name] = modules().get(name) or import_module(f".{name}", __name__)
+    return globals()[name]

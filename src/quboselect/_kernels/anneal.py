@@ -30,7 +30,7 @@ def accepted(change, beta, state):
     return change <= 0.0 or (beta * change < NEVER and uniform(state) < np.exp(-beta * change))
 
 
-@kernel
+@kernel("f8[::1] f8[:,::1] u1[:,::1] b1 f8[::1] u8[::1]")
 def anneal_rows(linear, couplings, rows, exactly, betas, seeds):
     """Anneal each row of bits (uint8) in place; ``exactly`` keeps its number of ones.
 
@@ -49,11 +49,13 @@ def anneal_rows(linear, couplings, rows, exactly, betas, seeds):
     for r in range(rows.shape[0]):
         x = rows[r]
         state = seeds[r : r + 1].copy()
-        fields[:] = linear
+        for i in range(n):
+            fields[i] = linear[i]
         ones = 0
         for i in range(n):
             if x[i]:
-                fields += couplings[i]
+                for j in range(n):
+                    fields[j] += couplings[i, j]
                 order[ones] = i
                 ones += 1
         zeros = ones

@@ -8,8 +8,10 @@ compiles anew, and a warning says so.
 import logging
 import os
 import stat
+import tempfile
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from numba import config, njit
@@ -19,8 +21,26 @@ log = logging.getLogger("quboselect")
 TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Return a function compiled when it is first called with arguments of a type; it releases the GIL."""
+shipped: list[tuple[Callable[..., Any], tuple[str, ...]]] = []
+"""Kernels, and the types for which wheels hold them compiled."""
+
+
+def kernel(*types: Any) -> Any:
+    """Return a function compiled when it is first called with arguments of a type; it releases the GIL.
+
+    Kernels that are called by others than kernels name their usual types: ``@kernel("f8[::1] i8", "f8[:,::1] i8")``.
+    """
+    if callable(types[0]):
+        return _compiled(types[0])
+
+    def decorated(function: Callable[..., Any]) -> Any:
+        shipped.append((function, types))
+        return _compiled(function)
+
+    return decorated
+
+
+def _compiled(function: Callable[..., Any]) -> Any:
     before = config.CACHE_DIR
     config.CACHE_DIR = _folder or before
     try:
@@ -40,16 +60,16 @@ def private_folder(parents: tuple[str, ...]) -> str | None:
     for parent in parents:
         folder = os.path.join(parent, f"quboselect-{user}")
         try:
-            above = os.stat(parent)
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            own = os.lstat(folder)
+            with suppress(FileExistsError):
+                os.mkdir(folder, 0o700)
+            above, own = os.stat(parent), os.lstat(folder)
+            renamed = above.st_mode & 0o022 and not above.st_mode & stat.S_ISVTX
+            private = stat.S_ISDIR(own.st_mode) and own.st_uid == user and not own.st_mode & 0o077
+            if private and above.st_uid in (0, user) and not renamed:
+                tempfile.TemporaryFile(dir=folder).close()
+                return folder
         except OSError:
             continue
-        exchanged = above.st_mode & 0o022 and not above.st_mode & stat.S_ISVTX
-        safe = above.st_uid in (0, user) and not exchanged
-        private = stat.S_ISDIR(own.st_mode) and own.st_uid == user and not own.st_mode & 0o077
-        if safe and private and os.access(folder, os.W_OK | os.X_OK):
-            return folder
     return None
 
 

@@ -51,7 +51,11 @@ def grouped(x, x_size):
     return order, starts
 
 
-@kernel
+@kernel(
+    "u1[::1] i8 u1[:,::1] i8[::1] i8[::1] f8[::1]",
+    "u1[::1] i8 u2[:,::1] i8[::1] i8[::1] f8[::1]",
+    "u2[::1] i8 u2[:,::1] i8[::1] i8[::1] f8[::1]",
+)
 def entropies_with(x, x_size, values, sizes, rows, terms):
     """The joint entropies of one feature's codes ``x`` with those of ``values[rows]``, sample by sample."""
     n_samples = x.size
@@ -110,7 +114,11 @@ def weighted_term(weight, total, extra):
     return extra - share * np.log2(share)
 
 
-@kernel
+@kernel(
+    "u1[::1] i8 u1[:,::1] i8[::1] i8[::1] i8[::1] f8",
+    "u1[::1] i8 u2[:,::1] i8[::1] i8[::1] i8[::1] f8",
+    "u2[::1] i8 u2[:,::1] i8[::1] i8[::1] i8[::1] f8",
+)
 def weighted_entropies_with(x, x_size, values, sizes, rows, weights, extra):
     """As ``entropies_with``, each sample counted ``weights[sample]`` times; every occupied cell adds ``extra``.
 
@@ -153,7 +161,10 @@ def weighted_entropies_with(x, x_size, values, sizes, rows, weights, extra):
     return out
 
 
-@kernel
+@kernel(
+    "u1[:,::1] i8[::1] i8[::1] i8 i8 u8[:,::1] i8[::1]",
+    "u2[:,::1] i8[::1] i8[::1] i8 i8 u8[:,::1] i8[::1]",
+)
 def fill_planes(values, features, starts, first, last, planes, margins):
     """Set the bit planes, and count the ones in them, of ``features[first:last]``.
 
@@ -181,7 +192,7 @@ def fill_planes(values, features, starts, first, last, planes, margins):
             margins[start + code - 1] = count
 
 
-@kernel
+@kernel("u8[:,::1] u8[:,::1] i8 u4[:,::1]")
 def common_ones(a, b, chunk, out):
     """Add to ``out[i, j]`` the number of ones that planes ``a[i]`` and ``b[j]`` have in common.
 
@@ -243,7 +254,7 @@ def common_ones(a, b, chunk, out):
                 block[3, 3] += c33
 
 
-@kernel
+@kernel("u4[:,::1] i8[::1] i8[::1] i8 i8 i8 i8 i8 f8[::1] f8[:,::1]")
 def tile_entropies(common, margins, starts, n_samples, i0, i1, j0, j1, terms, out):
     """Write the joint entropies of features ``i0..i1`` with features ``j0..j1`` into ``out``, both triangles.
 

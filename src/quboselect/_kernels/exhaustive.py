@@ -10,7 +10,7 @@ import numpy as np
 from .compiling import kernel
 
 
-@kernel
+@kernel("u8 u8")
 def precedes(a, b):
     """Return whether subset a goes before b on a tie: fewer ones, then lower indices. Masks of bits."""
     ones_a = 0
@@ -42,7 +42,7 @@ def mask_energy(linear, couplings, mask):
     return energy
 
 
-@kernel
+@kernel("f8[::1] f8[:,::1] i8 i8 i8 i8 f8 f8")
 def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
     """Return (lowest energy, mask, its energy, found) of the subsets whose high bits count from first to last - 1.
 

@@ -10,7 +10,10 @@ import numpy as np
 from .compiling import kernel
 
 
-@kernel
+@kernel(
+    "u1[::1] i8 u1[:,::1] i8[::1] i8[::1] i8[::1] u2[::1] i8[::1]",
+    "u1[::1] i8 u1[:,::1] i8[::1] i8[::1] i8[::1] u4[::1] i8[::1]",
+)
 def joint_row(x, stride, values, others, terms, steps, table, out):
     """Fill ``out`` with the joint entropies of codes ``x`` with those of ``values[others]``.
 

@@ -116,7 +116,7 @@ def best_swap(couplings, highest, x, gains, until, step, keys, limit):
     return out, into, lowest
 
 
-@kernel
+@kernel("i8[::1] i8[:,::1] i8[::1] u1[:,::1] i8 i8 i8 i8 i8[::1] i8[::1] u8[::1] i8[::1]")
 def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, stay, away, seeds, energies):
     """Improve each row of bits in place by tabu search, and fill in the energies.
 
@@ -220,7 +220,9 @@ def gain_bound(gain, alive, couplings, order, wanted, submodular, members, point
     maximised over t, or taken at ``t = wanted`` where ``wanted`` >= 0.
     """
     n = gain.size
-    count = np.int64(0)  # a plain 0 is a type of its own, for which all that is called would be compiled once more
+    count = np.int64(
+        0
+    )  # a plain 0 is a type of its own, for which all that is called would be compiled once more
     for j in range(n):
         if alive[j]:
             members[count] = j
@@ -261,7 +263,7 @@ def gain_bound(gain, alive, couplings, order, wanted, submodular, members, point
     return best
 
 
-@kernel
+@kernel("f8[::1] f8[:,::1] i8[:,::1] i8[::1] b1[::1] f8 i8 f8 i4[::1]")
 def branch_and_bound(linear, couplings, order, leader, start, start_value, k, slack, trace):
     """Return (x, value, bound, nodes, closed): values are energies with the sign turned, to be maximised.
 

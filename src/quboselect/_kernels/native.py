@@ -1,0 +1,148 @@
+"""Kernels that came compiled with the package: called at once, without Numba.
+
+A wheel for one platform holds a library of them, and a table of what is in it; ``hatch_build.py`` makes both. They are
+called by Numba's convention: a place for the result, a place for an error, and each array as its fields. Types that are
+not in the table are left to Numba, as is everything where there is no library.
+"""
+
+import ctypes
+import hashlib
+import json
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).parent
+RETURNED = (0, -2)  # Numba's codes for a result, and for None
+WHOLE, POINTER = ctypes.c_int64, ctypes.c_void_p
+NUMBERS: dict[str, tuple[Any, Any]] = {
+    "i8": (WHOLE, (int, np.integer)),
+    "u8": (ctypes.c_uint64, np.uint64),
+    "f8": (ctypes.c_double, float),
+    "b1": (ctypes.c_bool, (bool, np.bool_)),
+}
+
+
+class Array(ctypes.Structure):
+    """What Numba keeps of an array; its sides and its strides follow."""
+
+    _fields_ = (
+        ("owner", POINTER),
+        ("parent", POINTER),
+        ("size", WHOLE),
+        ("itemsize", WHOLE),
+        ("data", POINTER),
+    )
+
+
+class Form:
+    """A kernel for arguments of given types, such as ``i8`` and ``f8[:,::1]``."""
+
+    def __init__(self, function: Any, free: Any, types: list[str], returned: list[str]) -> None:
+        self.function, self.free = function, free
+        self.types, self.returned = [_parsed(word) for word in types], [_parsed(word) for word in returned]
+        places: list[Any] = [("_", POINTER)] if not returned else []
+        for i, (_, ndim, word) in enumerate(self.returned):
+            sides = [(f"sides{i}", WHOLE * (2 * ndim))] if ndim else []
+            places += [(f"value{i}", Array if ndim else NUMBERS[word][0]), *sides]
+        self.result: Any = type("Result", (ctypes.Structure,), {"_fields_": places})
+        self.function.argtypes = [POINTER, POINTER]
+        for _, ndim, word in self.types:
+            fields = [kind for _, kind in Array._fields_] + 2 * ndim * [WHOLE]
+            self.function.argtypes += fields if ndim else [NUMBERS[word][0]]
+
+    def arguments(self, given: tuple[Any, ...]) -> list[Any] | None:
+        """Return the arguments as the library takes them, or None where it does not."""
+        flat: list[Any] = []
+        for value, (dtype, ndim, word) in zip(given, self.types, strict=True):
+            if not ndim:
+                if not isinstance(value, NUMBERS[word][1]):
+                    return None
+                flat.append(value.item() if isinstance(value, np.generic) else value)
+            elif isinstance(value, np.ndarray) and value.dtype == dtype and value.ndim == ndim:
+                if word.endswith("1]") and not value.flags.c_contiguous:
+                    return None
+                flat += (
+                    None,
+                    None,
+                    value.size,
+                    value.itemsize,
+                    value.ctypes.data,
+                    *value.shape,
+                    *value.strides,
+                )
+            else:
+                return None
+        return flat
+
+    def call(self, flat: list[Any]) -> Any:
+        """Return what the kernel returns."""
+        result, error = self.result(), POINTER()
+        if self.function(ctypes.byref(result), ctypes.byref(error), *flat) not in RETURNED:
+            raise MemoryError(f"{self.function.__name__} found too little memory.")
+        found = []
+        for i, (dtype, ndim, _) in enumerate(self.returned):
+            value = getattr(result, f"value{i}")
+            if ndim:
+                # The memory is the library's: it is copied, and freed.
+                array = np.empty(getattr(result, f"sides{i}")[:ndim], dtype)
+                ctypes.memmove(array.ctypes.data, value.data, array.nbytes)
+                self.free(POINTER(value.owner))
+                value = array
+            found.append(value)
+        return tuple(found) if len(found) > 1 else found[0] if found else None
+
+
+def _parsed(word: str) -> tuple[Any, int, str]:
+    """Return the dtype, the number of sides, and the word, which ends with ``::1]`` if the array must be contiguous."""
+    name, array, sides = word.partition("[")
+    return np.dtype(name), sides.count(",") + 1 if array else 0, word
+
+
+class Kernel:
+    """A kernel for all types: compiled ones where they fit, else Numba's."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.module, self.name = module, name
+        self.forms: list[Form] = []
+
+    def __call__(self, *given: Any) -> Any:
+        for form in self.forms:
+            flat = form.arguments(given)
+            if flat is not None:
+                return form.call(flat)
+        package = sys.modules[__package__]
+        ours = getattr(package, self.module)
+        theirs = import_module(f".{self.module}", __package__)
+        setattr(package, self.module, ours)  # the import has put its module there
+        return getattr(theirs, self.name)(*given)
+
+
+@cache
+def modules() -> dict[str, SimpleNamespace]:
+    """Return modules of compiled kernels by name: none where there is no library, or it is one of other sources."""
+    try:
+        table = json.loads((HERE / "native.json").read_text())
+        library = ctypes.CDLL(str(HERE / "native.bin"))
+    except OSError:
+        return {}
+    sources = hashlib.sha256()
+    for path in sorted(HERE.glob("*.py")):
+        sources.update(path.read_bytes().replace(b"\r\n", b"\n"))
+    level = library.quboselect_level()
+    if level < 0 or sources.hexdigest() != table["sources"]:
+        return {}
+    found: dict[str, SimpleNamespace] = {}
+    for module, name, symbol, types, returned in table["kernels"]:
+        kernels = found.setdefault(module, SimpleNamespace())
+        if not hasattr(kernels, name):
+            setattr(kernels, name, Kernel(module, name))
+        function = getattr(library, f"{symbol}_{level}")
+        getattr(kernels, name).forms.append(Form(function, library.NRT_MemInfo_call_dtor, types, returned))
+    found["counting"].NARROW = table["narrow"][level]
+    return found
