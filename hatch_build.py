@@ -50,21 +50,22 @@ def build(folder: Path) -> None:
     """Write the library, and the table of what is in it."""
     levels = LEVELS[platform.machine()]
     with tempfile.TemporaryDirectory() as objects:
-        for place, (cpu, features, _) in enumerate(levels):
+        for level, (cpu, features, _) in enumerate(levels):
             chosen = {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": features, "NUMBA_CACHE_DIR": objects}
             chosen["PYTHONPATH"] = os.pathsep.join([str(KERNELS.parents[1]), *filter(None, sys.path)])
-            command = [sys.executable, __file__, objects, str(place)]
+            command = [sys.executable, __file__, objects, str(level)]
             subprocess.run(command, env={**os.environ, **chosen}, check=True)
-        compiler = os.environ.get("CC", "cc")
-        made = sorted(map(str, Path(objects).glob("*.o")))
-        flags = ["-shared", "-fPIC", "-O2", "-s"]
-        subprocess.run(
-            [compiler, *flags, "-o", str(folder / LIBRARY), str(KERNELS / "native.c"), *made, "-lm"],
-            check=True,
-        )
-        kernels = json.loads((Path(objects) / "0.json").read_text())
+        link(Path(objects), folder / LIBRARY)
+        kernels = json.loads((Path(objects) / TABLE).read_text())
     table = {"sources": source_hash(), "narrow": [narrow for *_, narrow in levels], "kernels": kernels}
     (folder / TABLE).write_text(json.dumps(table))
+
+
+def link(objects: Path, library: Path) -> None:
+    """Make one library of the objects in a folder."""
+    made = sorted(map(str, objects.glob("*.o")))
+    command = [os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O2", "-s", "-o", str(library)]
+    subprocess.run([*command, str(KERNELS / "native.c"), *made, "-lm"], check=True)
 
 
 def source_hash() -> str:
@@ -77,19 +78,27 @@ def source_hash() -> str:
 
 def compile_level(folder: Path, level: int) -> None:
     """Write an object of each kernel for one level, and their table; Numba's target is in the environment."""
-    from llvmlite import binding
-    from numba import config
-
     from quboselect._kernels.compiling import shipped
 
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
-    target = binding.Target.from_default_triple()
-    machine = target.create_target_machine(config.CPU_NAME, config.CPU_FEATURES, opt=3, reloc="pic")
-    rows = []
     for path in sorted(KERNELS.glob("*.py")):
         if "@kernel(" in path.read_text():
             import_module(f"quboselect._kernels.{path.stem}")
+    (folder / TABLE).write_text(json.dumps(write_objects(shipped, folder, level)))
+
+
+def write_objects(shipped: list[Any], folder: Path, level: int) -> list[Any]:
+    """Write an object of each function for each of its types; return a table: module, name, symbol, types, returned."""
+    from llvmlite import binding
+    from numba import config
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    cpu, features = config.CPU_NAME, config.CPU_FEATURES
+    if cpu is None:
+        cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+    target = binding.Target.from_default_triple()
+    machine = target.create_target_machine(cpu, features, opt=3, reloc="pic")
+    rows = []
     for function, types in shipped:
         module = function.__module__.rpartition(".")[2]
         for number, given in enumerate(types):
@@ -97,7 +106,7 @@ def compile_level(folder: Path, level: int) -> None:
             code, returned = native_code(function, given, f"{symbol}_{level}")
             (folder / f"{symbol}_{level}.o").write_bytes(machine.emit_object(code))
             rows.append([module, function.__name__, symbol, given.split(), returned])
-    (folder / f"{level}.json").write_text(json.dumps(rows))
+    return rows
 
 
 def native_code(function: Any, given: str, symbol: str) -> tuple[Any, list[str]]:

@@ -29,24 +29,28 @@ FIT = """
 import logging, pickle, sys, warnings
 logging.basicConfig(level=logging.INFO, format="log: %(message)s", stream=sys.stdout)
 import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from quboselect import SelectQUBO, importance, redundancy, solvers
 assert "numba" not in sys.modules
 R = redundancy.Precomputed(np.ones((4, 4)) - np.eye(4))
 measures = dict(importance=importance.Precomputed([1, 2, 3, 4]), redundancy=R)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    selector = SelectQUBO(2, solver=solvers.Exhaustive(), **measures).fit(np.eye(6)[:, :4], [0, 1, 0, 1, 0, 1])
-print("selected", selector.get_support(indices=True).tolist())
+    pipeline = make_pipeline(SelectQUBO(2, solver=solvers.Exhaustive(), **measures), GaussianNB())
+    pipeline.fit(np.eye(4), [0, 0, 0, 1])
+print("selected", pipeline[0].get_support(indices=True).tolist())
 print("warned", sum("NUMBA_CACHE_DIR" in str(each.message) for each in caught))
 """
 KEEP = """
-pickle.dump(selector, open("fitted.pickle", "wb"))
+pickle.dump(pipeline, open("fitted.pickle", "wb"))
 """
 USE = """
 import pickle, sys
 import numpy as np
-selector = pickle.load(open("fitted.pickle", "rb"))
-print("transformed", selector.transform(np.arange(8).reshape(2, 4)).tolist(), "numba" in sys.modules)
+pipeline = pickle.load(open("fitted.pickle", "rb"))
+print("transformed", pipeline[0].transform(np.eye(4)).tolist()[2:], "numba" in sys.modules)
+print("predicted", pipeline.predict(np.eye(4)).tolist(), "numba" in sys.modules)
 """
 COMMAND = """
 from quboselect.cli import main
@@ -109,7 +113,8 @@ def test_one_folder_to_write_is_enough_and_a_transform_needs_none(installed, tmp
     assert str(folder / FOLDER) in first
     assert "warned 0" in first
     later = said(USE + FIT + COMMAND, installed, folder, TMPDIR=str(folder))
-    assert "transformed [[2, 3], [6, 7]] False" in later
+    assert "transformed [[1.0, 0.0], [0.0, 1.0]] False" in later
+    assert "predicted [0, 0, 0, 1] False" in later
     assert "selected [2, 3]" in later
     assert "log: compiling" not in later
     assert '"energy": -2' in later
@@ -119,9 +124,12 @@ def test_one_folder_to_write_is_enough_and_a_transform_needs_none(installed, tmp
 def test_without_any_folder_it_works_and_says_so_once(installed, tmp_path):
     with planted():
         found = said(
-            FIT + "print(pickle.loads(pickle.dumps(selector)).support_)" + COMMAND, installed, tmp_path
+            FIT + "print(pickle.loads(pickle.dumps(pipeline)).predict(np.eye(4)))" + COMMAND,
+            installed,
+            tmp_path,
         )
     assert "selected [2, 3]" in found
     assert "warned 1" in found
+    assert "[0 0 0 1]" in found
     assert '"energy": -2' in found
     assert sorted(os.listdir(tmp_path)) == ["problem.npy"]

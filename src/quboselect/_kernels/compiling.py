@@ -14,10 +14,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from numba import config, njit
+import numba
+from numba import njit
 from numba.core import event
 
 log = logging.getLogger("quboselect")
+config: Any = numba.config
 TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")
 
 
@@ -82,7 +84,7 @@ def _finds_a_place() -> bool:
     return True
 
 
-class _Telling(event.Listener):  # type: ignore[misc]
+class _Telling(event.Listener):
     """Says once that kernels are compiled: that takes seconds."""
 
     told = False

@@ -12,7 +12,6 @@ import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -116,15 +115,30 @@ class Kernel:
             flat = form.arguments(given)
             if flat is not None:
                 return form.call(flat)
-        package = sys.modules[__package__]
-        ours = getattr(package, self.module)
-        theirs = import_module(f".{self.module}", __package__)
-        setattr(package, self.module, ours)  # the import has put its module there
-        return getattr(theirs, self.name)(*given)
+        return getattr(numbas(self.module), self.name)(*given)
+
+
+class Module:
+    """A module of kernels: what did not come compiled is Numba's."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(numbas(self._name), name)
+
+
+def numbas(module: str) -> Any:
+    """Return a module whose kernels Numba compiles; the package keeps the one that it has."""
+    package = sys.modules[__package__]
+    ours = getattr(package, module)
+    theirs = import_module(f".{module}", __package__)
+    setattr(package, module, ours)  # the import has put its own there
+    return theirs
 
 
 @cache
-def modules() -> dict[str, SimpleNamespace]:
+def modules() -> dict[str, Module]:
     """Return modules of compiled kernels by name: none where there is no library, or it is one of other sources."""
     try:
         table = json.loads((HERE / "native.json").read_text())
@@ -137,12 +151,11 @@ def modules() -> dict[str, SimpleNamespace]:
     level = library.quboselect_level()
     if level < 0 or sources.hexdigest() != table["sources"]:
         return {}
-    found: dict[str, SimpleNamespace] = {}
-    for module, name, symbol, types, returned in table["kernels"]:
-        kernels = found.setdefault(module, SimpleNamespace())
-        if not hasattr(kernels, name):
-            setattr(kernels, name, Kernel(module, name))
-        function = getattr(library, f"{symbol}_{level}")
-        getattr(kernels, name).forms.append(Form(function, library.NRT_MemInfo_call_dtor, types, returned))
+    found: dict[str, Any] = {"counting": Module("counting")}
     found["counting"].NARROW = table["narrow"][level]
+    for module, name, symbol, types, returned in table["kernels"]:
+        kernels = found.setdefault(module, Module(module))
+        kernel = vars(kernels).setdefault(name, Kernel(module, name))
+        function = library[f"{symbol}_{level}"]
+        kernel.forms.append(Form(function, library.NRT_MemInfo_call_dtor, types, returned))
     return found

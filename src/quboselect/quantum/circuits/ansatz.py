@@ -118,9 +118,8 @@ class TwoDesign:
 
     def state(self, parameters: Vector, /) -> tuple[Vector, Vector]:
         """Return the real and the imaginary parts of the 2**n amplitudes."""
-        return _kernels.statevector.two_design(
-            self.axes, np.array(parameters, np.float64).reshape(self.axes.shape)
-        )  # type: ignore[no-any-return]
+        angles = np.array(parameters, np.float64).reshape(self.axes.shape)
+        return _kernels.statevector.two_design(self.axes, angles)  # type: ignore[no-any-return]
 
     def gates(self) -> Iterator[Gate]:
         """Yield the gates, the first one first."""
