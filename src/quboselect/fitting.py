@@ -20,7 +20,7 @@ from .counting.bins import feature_codes, few_samples_words, label_codes
 from .counting.joint_target import joint_target
 from .criteria.criterion import Criterion, base_criterion, criterion_of
 from .errors import FewSamplesWarning, check_integer, user_level
-from .explain.notes import Facts
+from .explain.notes import TableFacts
 from .protocols import Solver, check_solver, importance_of, redundancy_of, takes
 from .qubo import Bits
 from .redundancy import MutualInformation
@@ -230,11 +230,11 @@ def steered_like(selector: Any) -> Any:
         known = {name: value for name, value in given.items() if value is not None and takes(part, name)}
         return replace(part, **known) if known else part
 
-    for name in ("solver", "criterion", "importance", "redundancy"):
-        part = getattr(selector, name)
-        part = base_criterion(None, None, None) if name == "criterion" and part is None else part
-        if name != "criterion" or (selector.importance is None and selector.redundancy is None):
-            setattr(steered, name, part if part is None else with_given(part))
+    for name in ("solver", "importance", "redundancy"):
+        if (part := getattr(selector, name)) is not None:
+            setattr(steered, name, with_given(part))
+    if selector.importance is None and selector.redundancy is None:
+        steered.criterion = with_given(base_criterion(selector.criterion, None, None))
     return steered
 
 
@@ -370,7 +370,7 @@ def table_result(selector: Parameters, table: Table, target: Any) -> Result:
     if len(parts) == 1 and not parts[0].continuous:
         known = information is not None
         n_labels = int(information.counts.cells()[1] if known else np.unique(parts[0].values).size)
-    facts = Facts(
+    facts = TableFacts(
         float(table.n_samples),
         codes[-1].sizes[place] if codes else None,
         table.categorical,

@@ -76,8 +76,7 @@ def check_plugin(plugin: Any, name: str) -> None:
             f"{name} must be a value, got the class {plugin.__name__}: write {plugin.__name__}()."
         )
     if not callable(plugin):
-        places = {"solver": "solvers", "importance": "importance", "redundancy": "redundancy"}
-        known = f"; see quboselect.{places[name]}, such as {USUAL[name]}" if name in places else ""
+        known = f": write {USUAL[name]}" if name in USUAL else ""
         raise TypeError(f"{name} must be callable, got {plugin!r}{known}.")
 
 
