@@ -252,12 +252,13 @@ def measured_tradeoff(
         return tradeoff_alone(criterion_alone(criterion), table, constraints, dense=dense)
     wide = table.n_features > selection.WIDE and not dense
     parts = getattr(target, "parts", (target,))
-    each = [selection.redundancy_rows(criterion.redundancy, table, one) for one in parts if wide]
+    few = hasattr(selector.solver, "steps")
+    each = [selection.redundancy_rows(criterion.redundancy, table, one, few=few) for one in parts if wide]
     rows = summed_rows(each) if len(each) > 1 else each[0] if each else None
     redundancy: Any
-    if rows is None and (few := repeats_of(criterion, table)) is not None:
-        importance = few.alone(importance_of(criterion.importance, few.table, target))
-        redundancy = few.pairs(redundancy_of(criterion.redundancy, few.table, target))
+    if rows is None and (once := repeats_of(criterion, table)) is not None:
+        importance = once.alone(importance_of(criterion.importance, once.table, target))
+        redundancy = once.pairs(redundancy_of(criterion.redundancy, once.table, target))
     else:
         importance = importance_of(criterion.importance, table, target)
         redundancy = redundancy_of(criterion.redundancy, table, target) if rows is None else rows
