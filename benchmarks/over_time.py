@@ -1,6 +1,6 @@
 """A handful of figures over time: is it still as quick as it was?
 
-Each figure is a ratio of two times of the same run, ours over that of something everybody has, so that machines and days
+Each figure is a ratio of two times of the same run, ours over that of something everybody has, so machines and days
 can be compared. The best of some repeats counts. ``results/over_time.csv`` has a row for each figure and commit kept.
 
     python benchmarks/over_time.py                  # print the ratios, beside those kept last
