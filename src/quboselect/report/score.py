@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 
+from ..importance.model import check_model
 from ..tables.frames import is_frame
 from .facts import Score
 
@@ -54,14 +55,11 @@ def model_score(
     >>> score.metric, round(score.selected, 2), round(score.everything, 2), score.folds
     ('accuracy', 0.87, 0.89, 5)
     """
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise TypeError(
-            f"estimator must be a model with fit, such as LogisticRegression(), got {estimator!r}."
-        )
     from sklearn.metrics import check_scoring
     from sklearn.model_selection import cross_val_score
     from sklearn.pipeline import Pipeline
 
+    check_model(estimator)
     check_scoring(estimator, scoring)  # refuses a scoring that is none before anything is fitted
     chosen = clone(selector)
     if is_frame(X) and "transform" not in getattr(selector, "_sklearn_output_config", {}):
