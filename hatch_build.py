@@ -48,24 +48,48 @@ class Compiled(BuildHookInterface):  # type: ignore[misc]
 
 def build(folder: Path) -> None:
     """Write the library, and the table of what is in it."""
-    levels = LEVELS[platform.machine()]
+    levels = LEVELS.get(platform.machine())
+    if levels is None:
+        raise SystemExit(
+            f"Kernels are compiled for {', '.join(LEVELS)}, not for {platform.machine()}: see LEVELS."
+        )
     with tempfile.TemporaryDirectory() as objects:
         for level, (cpu, features, _) in enumerate(levels):
             chosen = {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": features, "NUMBA_CACHE_DIR": objects}
             chosen["PYTHONPATH"] = os.pathsep.join([str(KERNELS.parents[1]), *filter(None, sys.path)])
             command = [sys.executable, __file__, objects, str(level)]
             subprocess.run(command, env={**os.environ, **chosen}, check=True)
-        link(Path(objects), folder / LIBRARY)
         kernels = json.loads((Path(objects) / TABLE).read_text())
+        link(kernels, len(levels), Path(objects), folder / LIBRARY)
     table = {"sources": source_hash(), "narrow": [narrow for *_, narrow in levels], "kernels": kernels}
     (folder / TABLE).write_text(json.dumps(table))
 
 
-def link(objects: Path, library: Path) -> None:
+def link(kernels: list[Any], levels: int, objects: Path, library: Path) -> None:
     """Make one library of the objects in a folder."""
+    (objects / "calls.c").write_text(calls(kernels, levels))
     made = sorted(map(str, objects.glob("*.o")))
-    command = [os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O2", "-s", "-o", str(library)]
-    subprocess.run([*command, str(KERNELS / "native.c"), *made, "-lm"], check=True)
+    # On Linux a library may lack what it calls, until it is called.
+    whole = ["-s", "-Wl,-z,defs"] if sys.platform == "linux" else []
+    command = [os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O2", *whole, "-o", str(library)]
+    subprocess.run([*command, str(KERNELS / "native.c"), str(objects / "calls.c"), *made, "-lm"], check=True)
+
+
+def calls(kernels: list[Any], levels: int) -> str:
+    """Return functions in C that call kernels with what lies in an array."""
+    lines = ["#include <stdint.h>", "typedef union { int64_t i8; uint64_t u8; double f8; void *p; } Slot;"]
+    kinds = {"i8": "int64_t", "u8": "uint64_t", "f8": "double", "b1": "_Bool"}
+    for _, _, symbol, types, _ in kernels:
+        taken = []
+        for word in types:
+            sides = 2 * (word.count(",") + 1)
+            taken += ["p", "p", "i8", "i8", "p", *sides * ["i8"]] if "[" in word else [word]
+        declared = ", ".join(kinds.get(word, "void *") for word in taken)
+        given = ", ".join(f"s[{i}].{'i8' if word == 'b1' else word}" for i, word in enumerate(taken))
+        for name in (f"{symbol}_{level}" for level in range(levels)):
+            lines.append(f"int {name}(void *, void *, {declared});")
+            lines.append(f"int {name}_call(void *r, void *e, Slot *s) {{ return {name}(r, e, {given}); }}")
+    return "\n".join(lines) + "\n"
 
 
 def source_hash() -> str:

@@ -49,18 +49,16 @@ def forms(library):
     spec.loader.exec_module(build)
     functions = [(scaled, ("f8[:] f8",)), (marked, ("u1[:,::1] u8 b1",))]
     rows = build.write_objects(functions, library.parent, 0)
-    build.link(library.parent, library)
+    build.link(rows, 1, library.parent, library)
     loaded = ctypes.CDLL(str(library))
     return {
-        name: native.Form(loaded[f"{symbol}_0"], loaded.NRT_MemInfo_call_dtor, types, returned)
-        for _, name, symbol, types, returned in rows
+        name: native.Form(loaded, f"{symbol}_0", types, returned) for _, name, symbol, types, returned in rows
     }
 
 
 @pytest.mark.parametrize("values", [np.arange(1.0, 8.0), np.arange(1.0, 15.0)[::2], np.empty(0)])
 def test_arrays_and_numbers_come_back(forms, values):
-    flat = forms["scaled"].arguments((values, 2.5))
-    out, total, size, positive = forms["scaled"].call(flat)
+    out, total, size, positive = forms["scaled"]((values, 2.5))
     expected = scaled(values, 2.5)
     np.testing.assert_array_equal(out, expected[0])
     assert (total, size, positive) == expected[1:]
@@ -70,7 +68,7 @@ def test_arrays_and_numbers_come_back(forms, values):
 @pytest.mark.parametrize("flag", [True, np.False_])
 def test_arrays_are_changed_in_place(forms, flag):
     found, expected = np.zeros((3, 8), np.uint8), np.zeros((3, 8), np.uint8)
-    assert forms["marked"].call(forms["marked"].arguments((found, np.uint64(0xA5), flag))) is None
+    assert forms["marked"]((found, np.uint64(0xA5), flag)) is None
     marked(expected, np.uint64(0xA5), flag)
     np.testing.assert_array_equal(found, expected)
 
@@ -87,7 +85,7 @@ def test_arrays_are_changed_in_place(forms, flag):
     ],
 )
 def test_other_types_are_left_to_numba(forms, given):
-    assert forms["marked"].arguments(given) is None
+    assert forms["marked"](given) is NotImplemented
 
 
 def test_a_kernel_that_does_not_fit_is_numbas(monkeypatch):

@@ -1,5 +1,5 @@
-/* What compiled kernels need besides the mathematical library: memory, as Numba asks for it, and what the processor
-   can do. hatch_build.py links it with the kernels. */
+/* What compiled kernels need besides the mathematical library: memory, as Numba asks for it, their arguments, and what
+   the processor can do. hatch_build.py links it with the kernels. */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,6 +26,56 @@ void *NRT_MemInfo_alloc_aligned(size_t size, unsigned align) {
 }
 
 void NRT_MemInfo_call_dtor(Memory *memory) { free(memory); }
+
+/* What NumPy's arrays hold after Python's head of an object; it is part of NumPy's interface to C. */
+typedef struct {
+    void *data;
+    int ndim;
+    int64_t *shape, *strides;
+    void *base, *type;
+    int flags; /* the lowest bit says that it is contiguous */
+} Fields;
+
+typedef union {
+    int64_t number;
+    void *pointer;
+} Slot;
+
+/* Call a kernel: ``given`` are numbers and Python's arrays, ``head`` is the size of Python's head. Of each argument
+   ``kinds`` has three bytes: sides (0 is a number), size of an item, and whether it must be contiguous.
+   Returned: Numba's code, or UNFIT where an array is of another form. */
+enum { UNFIT = 1000, MOST_SLOTS = 256 };
+
+int quboselect_call(int (*kernel)(void *, void *, Slot *), void *result, const Slot *given, const uint8_t *kinds,
+                    int count, int64_t head) {
+    Slot slots[MOST_SLOTS], *next = slots;
+    void *error = NULL;
+    for (int i = 0; i < count; i++) {
+        const uint8_t *kind = kinds + 3 * i;
+        if (next + 5 + 2 * kind[0] > slots + MOST_SLOTS)
+            return UNFIT;
+        if (kind[0] == 0) {
+            *next++ = given[i];
+            continue;
+        }
+        const Fields *array = (const Fields *)((const char *)given[i].pointer + head);
+        if (array->ndim != kind[0] || (kind[2] && !(array->flags & 1)))
+            return UNFIT;
+        int64_t size = 1;
+        for (int j = 0; j < array->ndim; j++)
+            size *= array->shape[j];
+        (next++)->pointer = NULL;
+        (next++)->pointer = NULL;
+        (next++)->number = size;
+        (next++)->number = kind[1];
+        (next++)->pointer = array->data;
+        for (int j = 0; j < array->ndim; j++)
+            (next++)->number = array->shape[j];
+        for (int j = 0; j < array->ndim; j++)
+            (next++)->number = array->strides[j];
+    }
+    return kernel(result, &error, slots);
+}
 
 /* The place in LEVELS of hatch_build.py of the kernels that this processor can run, or -1. */
 int quboselect_level(void) {

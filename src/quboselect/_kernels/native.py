@@ -1,13 +1,14 @@
 """Kernels that came compiled with the package: called at once, without Numba.
 
 A wheel for one platform holds a library of them, and a table of what is in it; ``hatch_build.py`` makes both. They are
-called by Numba's convention: a place for the result, a place for an error, and each array as its fields. Types that are
-not in the table are left to Numba, as is everything where there is no library.
+called by Numba's convention, in ``native.c``: a place for the result, one for an error, and each array as its fields.
+Types that are not in the table are left to Numba, as is everything where there is no library.
 """
 
 import ctypes
 import hashlib
 import json
+import struct
 import sys
 from functools import cache
 from importlib import import_module
@@ -18,12 +19,15 @@ import numpy as np
 
 HERE = Path(__file__).parent
 RETURNED = (0, -2)  # Numba's codes for a result, and for None
+UNFIT = 1000  # ours for an array of another form
+HEAD = object.__basicsize__
 WHOLE, POINTER = ctypes.c_int64, ctypes.c_void_p
-NUMBERS: dict[str, tuple[Any, Any]] = {
-    "i8": (WHOLE, (int, np.integer)),
-    "u8": (ctypes.c_uint64, np.uint64),
-    "f8": (ctypes.c_double, float),
-    "b1": (ctypes.c_bool, (bool, np.bool_)),
+# What a number is in C, its letter for `struct`, and its types in Python.
+NUMBERS: dict[str, tuple[Any, str, Any]] = {
+    "i8": (WHOLE, "q", (int, np.integer)),
+    "u8": (ctypes.c_uint64, "Q", np.uint64),
+    "f8": (ctypes.c_double, "d", float),
+    "b1": (ctypes.c_bool, "?7x", (bool, np.bool_)),
 }
 
 
@@ -42,48 +46,39 @@ class Array(ctypes.Structure):
 class Form:
     """A kernel for arguments of given types, such as ``i8`` and ``f8[:,::1]``."""
 
-    def __init__(self, function: Any, free: Any, types: list[str], returned: list[str]) -> None:
-        self.function, self.free = function, free
+    def __init__(self, library: Any, symbol: str, types: list[str], returned: list[str]) -> None:
+        self.library, self.symbol = library, symbol
+        self.function = ctypes.cast(library[f"{symbol}_call"], POINTER)
         self.types, self.returned = [_parsed(word) for word in types], [_parsed(word) for word in returned]
+        kinds = [(ndim, dtype.itemsize, word.endswith("1]")) for dtype, ndim, word in self.types]
+        self.kinds = bytes(number for kind in kinds for number in kind)
+        self.packing = struct.Struct(
+            "".join("P" if ndim else NUMBERS[word][1] for _, ndim, word in self.types)
+        )
         places: list[Any] = [("_", POINTER)] if not returned else []
         for i, (_, ndim, word) in enumerate(self.returned):
             sides = [(f"sides{i}", WHOLE * (2 * ndim))] if ndim else []
             places += [(f"value{i}", Array if ndim else NUMBERS[word][0]), *sides]
         self.result: Any = type("Result", (ctypes.Structure,), {"_fields_": places})
-        self.function.argtypes = [POINTER, POINTER]
-        for _, ndim, word in self.types:
-            fields = [kind for _, kind in Array._fields_] + 2 * ndim * [WHOLE]
-            self.function.argtypes += fields if ndim else [NUMBERS[word][0]]
 
-    def arguments(self, given: tuple[Any, ...]) -> list[Any] | None:
-        """Return the arguments as the library takes them, or None where it does not."""
-        flat: list[Any] = []
+    def __call__(self, given: tuple[Any, ...]) -> Any:
+        """Return what the kernel returns, or NotImplemented where it does not take such arguments."""
+        numbers = []
         for value, (dtype, ndim, word) in zip(given, self.types, strict=True):
-            if not ndim:
-                if not isinstance(value, NUMBERS[word][1]):
-                    return None
-                flat.append(value.item() if isinstance(value, np.generic) else value)
-            elif isinstance(value, np.ndarray) and value.dtype == dtype and value.ndim == ndim:
-                if word.endswith("1]") and not value.flags.c_contiguous:
-                    return None
-                flat += (
-                    None,
-                    None,
-                    value.size,
-                    value.itemsize,
-                    value.ctypes.data,
-                    *value.shape,
-                    *value.strides,
-                )
+            if ndim and isinstance(value, np.ndarray) and value.dtype == dtype:
+                numbers.append(id(value))
+            elif not ndim and isinstance(value, NUMBERS[word][2]):
+                numbers.append(value)
             else:
-                return None
-        return flat
-
-    def call(self, flat: list[Any]) -> Any:
-        """Return what the kernel returns."""
-        result, error = self.result(), POINTER()
-        if self.function(ctypes.byref(result), ctypes.byref(error), *flat) not in RETURNED:
-            raise MemoryError(f"{self.function.__name__} found too little memory.")
+                return NotImplemented
+        result, packed, count = self.result(), self.packing.pack(*numbers), len(numbers)
+        code = self.library.quboselect_call(
+            self.function, ctypes.byref(result), packed, self.kinds, count, WHOLE(HEAD)
+        )
+        if code == UNFIT:
+            return NotImplemented
+        if code not in RETURNED:
+            raise MemoryError(f"{self.symbol} found too little memory.")
         found = []
         for i, (dtype, ndim, _) in enumerate(self.returned):
             value = getattr(result, f"value{i}")
@@ -91,7 +86,7 @@ class Form:
                 # The memory is the library's: it is copied, and freed.
                 array = np.empty(getattr(result, f"sides{i}")[:ndim], dtype)
                 ctypes.memmove(array.ctypes.data, value.data, array.nbytes)
-                self.free(POINTER(value.owner))
+                self.library.NRT_MemInfo_call_dtor(POINTER(value.owner))
                 value = array
             found.append(value)
         return tuple(found) if len(found) > 1 else found[0] if found else None
@@ -112,9 +107,9 @@ class Kernel:
 
     def __call__(self, *given: Any) -> Any:
         for form in self.forms:
-            flat = form.arguments(given)
-            if flat is not None:
-                return form.call(flat)
+            found = form(given)
+            if found is not NotImplemented:
+                return found
         return getattr(numbas(self.module), self.name)(*given)
 
 
@@ -156,6 +151,5 @@ def modules() -> dict[str, Module]:
     for module, name, symbol, types, returned in table["kernels"]:
         kernels = found.setdefault(module, Module(module))
         kernel = vars(kernels).setdefault(name, Kernel(module, name))
-        function = library[f"{symbol}_{level}"]
-        kernel.forms.append(Form(function, library.NRT_MemInfo_call_dtor, types, returned))
+        kernel.forms.append(Form(library, f"{symbol}_{level}", types, returned))
     return found
