@@ -142,6 +142,7 @@ class Parameters(Protocol):
     groups: Any
     cost: Any
     fdr: Any
+    blocks: Any
     n_jobs: Any
     random_state: Any
     verbose: bool
@@ -162,6 +163,9 @@ def read_table(
     check_solver(selector.solver)
     target = y if isinstance(y, Targets | NoTarget) else as_target(y, selector.target_type)
     target = target.of(table)
+    if selector.blocks is not None:
+        most = max(table.n_samples // 2, 2)
+        table = replace(table, blocks=check_integer(selector.blocks, "blocks", 2, most))
     if isinstance(target, Targets) and selector.targets == "joint":
         how = {name: getattr(criterion.importance, name, "auto") for name in ("bins", "edges")}
         how["edges"] = "apart" if how["edges"] == "auto" else how["edges"]

@@ -17,6 +17,7 @@ from quboselect.importance import MutualInformation as ImportanceInformation
 from quboselect.redundancy import Correlation as PairCorrelation
 from quboselect.redundancy import MutualInformation as RedundancyInformation
 from quboselect.report.stability import Stability, stability
+from quboselect.tables.blocks import drawn_places
 
 QUICK = solvers.Portfolio(effort=0.01)
 
@@ -153,6 +154,27 @@ def test_a_resample_is_a_fit_to_its_samples_in_the_bins_of_the_whole_table():
                 support.tolist()
                 == SelectQUBO(k=3, solver=QUICK, **measures).fit(codes[rows], y[rows]).support_.tolist()
             )
+
+
+@pytest.mark.parametrize("fraction", [None, 0.4])
+def test_the_samples_of_a_series_are_drawn_in_blocks(fraction):
+    X, y = table()
+    measures = {"importance": ImportanceInformation(bins=6), "redundancy": RedundancyInformation(bins=6)}
+    selector = SelectQUBO(k=3, solver=QUICK, blocks=10, **measures)
+    codes = bins.feature_codes(X, bins=6).values.T.astype(str).astype(object)
+    found = stability(selector, X, y, n_resamples=4, fraction=fraction, seed=3)
+    for i, support in enumerate(found.supports):
+        rows = drawn_places(150, 10, fraction, np.random.default_rng([3, i]))
+        expected = SelectQUBO(k=3, solver=QUICK, **measures).fit(codes[rows], y[rows])
+        assert support.tolist() == expected.support_.tolist()
+
+
+def test_slow_series_are_less_stable_than_samples_drawn_one_by_one_say():
+    rng = np.random.default_rng(0)
+    X = np.cumsum(rng.normal(size=(400, 8)), axis=0)
+    y = X[:, :4].sum(axis=1) + rng.normal(size=400)
+    alone, together = (stability(SelectQUBO(k=2, blocks=b), X, y, n_resamples=15) for b in (None, 50))
+    assert together.index < alone.index
 
 
 def test_the_table_is_binned_once_for_all_resamples(monkeypatch):

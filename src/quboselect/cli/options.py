@@ -65,6 +65,7 @@ TYPED = {
             "k",
             "alpha",
             "bins",
+            "blocks",
             "effort",
             "criterion",
             "edges",
@@ -247,6 +248,10 @@ class Wishes:
         ),
     ] = None
     include: Include = None
+    blocks: Annotated[
+        int | None,
+        option("--blocks INTEGER", "Of a time series: neighbours that stay together.", SELECTING, min=2),
+    ] = None
 
 
 @dataclass(frozen=True)

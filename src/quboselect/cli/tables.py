@@ -84,7 +84,7 @@ def select(
     if names:
         print_names(found["selected"])
     elif json or not ((saying.quiet and output is not None) or is_standard_output(output)):
-        asked = {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included}
+        asked = wished(wishes, loaded)
         opening = table_opening("select", loaded, asked, reading, measuring, solving)
         print_document({**opening, **found, "notes": loaded.notes}, json)
 
@@ -231,11 +231,17 @@ def fitted(
         targets=reading.targets,
         categorical_features=list(loaded.categorical) or "auto",
         include=list(loaded.included) or None,
+        blocks=wishes.blocks,
     )
     with warnings_noted(loaded.notes):
         selector.fit(loaded.X, loaded.y)
     say_notes(loaded.notes, quiet=saying.quiet)
     return selector, loaded
+
+
+def wished(wishes: Wishes, loaded: "Loaded") -> dict[str, Any]:
+    """Return what was to be selected, for the settings of a document."""
+    return {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included, "blocks": wishes.blocks}
 
 
 @contextmanager

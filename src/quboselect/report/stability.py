@@ -18,6 +18,7 @@ from ..errors import check_integer, warn_of_size
 from ..fitting import Parameters, read_table, table_result, warn_of_samples
 from ..qubo import Bits, Vector
 from ..search.choice import quick
+from ..tables.blocks import drawn_places
 
 SHOWN = 20  # features in the table of str()
 
@@ -154,7 +155,8 @@ def stability(
     Parameters
     ----------
     selector : SelectQUBO
-        It is cloned. Features that it must include or exclude agree by force, and raise the index.
+        It is cloned. Features that it must include or exclude agree by force, and raise the index. Of a time series its
+        ``blocks`` says how many neighbouring samples are drawn together.
     X, y, sample_weight
         As in ``SelectQUBO.fit``. Samples are drawn alike, and keep their weights.
     n_resamples : int
@@ -199,15 +201,8 @@ def stability(
     quicker: Any = clone(selector).set_params(solver=quick(selector.solver))
 
     def selected(i: int) -> Bits:
-        rows = _resample(table.n_samples, fraction, np.random.default_rng([seed, i]))
+        rows = drawn_places(table.n_samples, table.blocks, fraction, np.random.default_rng([seed, i]))
         return table_result(quicker, table.samples(rows), target.take(rows)).support
 
     supports = thread_map(selected, range(n_resamples), n_jobs=n_jobs)
     return Stability(np.array(supports), whole.support, table.names)
-
-
-def _resample(n: int, fraction: float | None, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Return the rows of a resample in the order they stand in, in which they are quicker to gather."""
-    if fraction is None:
-        return np.sort(rng.integers(0, n, n))
-    return np.sort(rng.choice(n, max(round(fraction * n), 1), replace=False))
