@@ -141,6 +141,8 @@ def cv(
 ) -> None:
     """Find by cross-validation how many features serve a model best, and select them."""
     check_classical(solving)
+    if reading.no_target:
+        raise Wrong("cv needs a --target, as it scores a model that predicts it: name one, or use select.")
     # At alpha 1 there is nothing to search: it only reads and checks.
     plain, loaded = fitted(reading, Wishes(alpha=1.0), measuring, solving, saying)
     if len(loaded.targets) > 1:

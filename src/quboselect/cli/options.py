@@ -154,6 +154,9 @@ class Reading:
             "Column to predict; 3 is the third, -1 the last; several are separated by commas.",
         ),
     ] = None
+    no_target: Annotated[
+        bool, option("--no-target", "Predict nothing: select features that say most of the others.")
+    ] = False
     target_type: Annotated[
         TargetType, option("--target-type", "Classes or numbers; auto decides by the values.", READING)
     ] = "auto"
