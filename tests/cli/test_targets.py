@@ -170,6 +170,27 @@ def test_dates_are_numbers(folder, frame, run):
     assert run("select", "dates.parquet", "-t", "class", "-k", "1", "--names").out.split() == ["day"]
 
 
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_parts_of_dates_are_features_where_asked_for(form, folder, frame, run):
+    start, rng = datetime.datetime(2026, 1, 5), np.random.default_rng(0)
+    saturday = frame["class"].to_numpy() == "yes"
+    days = 7 * rng.integers(0, 50, 120) + np.where(saturday, 5, rng.integers(0, 5, 120))
+    dated = frame.with_columns(when=pl.Series([start + datetime.timedelta(days=int(day)) for day in days]))
+    dated.write_csv("dated.csv") if form == "csv" else dated.write_parquet("dated.parquet")
+    typed = ("select", f"dated.{form}", "-t", "class", "-k", "1")
+    parts = ("--date-parts", "month, weekday", "--date-parts", "hour")
+    document = json.loads(run(*typed, *parts, "--json").out)
+    assert document["selected"] == ["when: weekday"]
+    assert document["table"]["features"] == 5 + 1 + 3
+    assert run(*typed, *parts, "--quiet", "--output", "one.csv").code == 0
+    assert pl.read_csv("one.csv").columns == ["class", "when: weekday"]
+    assert "when: weekday" not in run(*typed, "--quiet", "--json").out
+    wrong = run(*typed, "--date-parts", "moth")
+    assert (wrong.code, "--date-parts must be of 'year'" in wrong.err) == (2, True)
+    none = run("select", "table.csv", "-t", "class", "--date-parts", "year")
+    assert (none.code, "--date-parts needs dates" in none.err) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -76,6 +76,7 @@ TYPED = {
         )
     },
     "target_type": "--target-type",
+    "parts": "--date-parts",
     "targets": "--targets",
     "class_weight": "--class-weight",
 }
@@ -180,6 +181,10 @@ class Reading:
     ] = None
     categorical: Annotated[
         Names, option("--categorical NAMES", "Numeric features that are categories.", READING)
+    ] = None
+    date_parts: Annotated[
+        Names,
+        option("--date-parts NAMES", "Parts of dates as features, such as month,weekday,hour.", READING),
     ] = None
     separator: Annotated[
         str | None, option("--separator CHARACTER", "Separator of the CSV; guessed.", READING)

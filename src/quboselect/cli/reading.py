@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from ..tables import date_parts
 from .files import file_of
 from .messages import Failed, Wrong, hint, name_list, shortened
 from .options import KINDS, Reading, feature_names
@@ -104,6 +105,13 @@ def read_table(reading: Reading, include: list[str] | None = None) -> Loaded:
             frame = frame.with_columns(numbers)
     for target in targets:
         frame = _with_target(frame, target, reading)
+    if reading.date_parts:
+        width = frame.width
+        frame = date_parts(frame, [part.strip() for text in reading.date_parts for part in text.split(",")])
+        if frame.width == width:
+            raise Failed(
+                f"--date-parts needs dates, such as 2026-01-31, but {label} has none: leave the option out."
+            )
     _check_features(frame.drop(targets), set(kinds), notes)
     categorical = tuple(name for name, kind in kinds.items() if kind == "category")
     return Loaded(frame, targets, label, tuple(excluded), categorical, tuple(included), notes)
