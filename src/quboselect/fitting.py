@@ -390,6 +390,10 @@ def table_result(selector: Parameters, table: Table, target: Any) -> Result:
     return replace(result, facts=facts, chance=chance, silent=quiet)
 
 
+class NothingPasses(ValueError):
+    """No feature passes at the rate of false discoveries that was asked for."""
+
+
 def passing_constraints(chance: Chance, constraints: Constraints) -> Constraints:
     """Return constraints that leave only features that pass, and those that are included; raise where there are none.
 
@@ -401,7 +405,7 @@ def passing_constraints(chance: Chance, constraints: Constraints) -> Constraints
     """
     lost = ~(chance.passed | constraints.included)
     if lost.all():
-        raise ValueError(
+        raise NothingPasses(
             f"no feature passes at a rate of false discoveries of {chance.rate:g}, the first would at "
             f"{chance.q_values.min():.3g}: what the table shows may all be chance. Raise fdr, or use fdr=None and an "
             "integer k to select regardless."

@@ -101,7 +101,7 @@ def test_str_is_a_table_of_the_most_frequent_features():
     assert "feature  frequency  whole table" in lines[1]
     many = Stability(np.tril(np.ones((30, 30))), np.ones(30))
     assert str(many).splitlines()[-1] == "and 10 more, up to 0.33"
-    assert str(many).splitlines()[2].split() == ["0", "1.00", "selected"]
+    assert str(many).splitlines()[2].split() == ["x0", "1.00", "selected"]
 
 
 def test_a_stability_is_frozen_and_survives_pickling():
@@ -264,6 +264,20 @@ def test_alpha_and_auto_give_subsets_of_varying_size():
         found = stability(selector, X, y, n_resamples=12)
         assert len(set(found.supports.sum(axis=1))) > 1
         assert found.index <= 1.0
+
+
+def test_a_resample_in_which_nothing_passes_selects_nothing():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 60)
+    X = rng.normal(size=(60, 4))
+    X[:, 0] += 0.9 * y
+    selector = SelectQUBO(k="fdr", fdr=0.05, solver=QUICK)
+    found = stability(selector, X, y, n_resamples=12, fraction=0.4)
+    sizes = found.supports.sum(axis=1)
+    assert sizes.min() == 0
+    assert sizes.max() > 0
+    with pytest.raises(ValueError, match="no feature passes"):
+        stability(selector, rng.normal(size=(60, 4)), y, n_resamples=3)
 
 
 def test_a_size_off_the_path_and_too_many_features_are_said_once():

@@ -90,6 +90,9 @@ def alternatives(
     effort = 1.0 if solving.effort is None else solving.effort
     found = selector.alternatives(count, different=different, effort=effort)
     end_progress()
+    if found.note:
+        loaded.notes.append(found.note)
+        say_notes([found.note], quiet=saying.quiet)
     asked = {**wished(wishes, loaded), "different": different}
     opening = table_opening("alternatives", loaded, asked, reading, measuring, solving)
     print_document({**opening, **other_subsets(found, loaded.features), "notes": loaded.notes}, json)

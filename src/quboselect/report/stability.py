@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from .._kernels.threads import thread_map
 from ..errors import check_integer, warn_of_size
-from ..fitting import Parameters, read_table, table_result, warn_of_samples
+from ..fitting import NothingPasses, Parameters, read_table, table_result, warn_of_samples
 from ..qubo import Bits, Vector
 from ..search.choice import quick
 from ..tables.blocks import drawn_places
@@ -124,7 +124,7 @@ class Stability:
         share = self.frequency
         order = np.argsort(-share, kind="stable")
         order = order[share[order] > 0.0]
-        labels = [str(i) if self.names is None else self.names[i] for i in order[:SHOWN]]
+        labels = [f"x{i}" if self.names is None else self.names[i] for i in order[:SHOWN]]
         width = max(map(len, ["feature", *labels]))
         lines = [self._summary(), f"{'feature':<{width}}  frequency  whole table"]
         for label, i in zip(labels, order, strict=False):
@@ -150,7 +150,8 @@ def stability(
 
     The features are cut into bins once, at the quantiles of the whole table, and resamples keep these bins: what varies
     is what is counted in them, not where they lie. Measures that do not bin, and functions of your own, are computed
-    anew from the resampled numbers. Resamples are searched without proofs if the solver has a ``scout``.
+    anew from the resampled numbers. Resamples are searched without proofs if the solver has a ``scout``. One in which
+    no feature passes ``fdr`` selects none.
 
     Parameters
     ----------
@@ -202,7 +203,10 @@ def stability(
 
     def selected(i: int) -> Bits:
         rows = drawn_places(table.n_samples, table.blocks, fraction, np.random.default_rng([seed, i]))
-        return table_result(quicker, table.samples(rows), target.take(rows)).support
+        try:
+            return table_result(quicker, table.samples(rows), target.take(rows)).support
+        except NothingPasses:
+            return np.zeros(table.n_features, np.bool_)
 
     supports = thread_map(selected, range(n_resamples), n_jobs=n_jobs)
     return Stability(np.array(supports), whole.support, table.names)
