@@ -376,7 +376,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         check_is_fitted(self)
         return compare(self.result_, **baselines)
 
-    def stability(self, X: Any, y: Any = None, **resamples: Any) -> Stability:
+    def stability(self, X: Any, y: Any, **resamples: Any) -> Stability:
         """Return how stable the selection is under resampling; see `quboselect.stability`."""
         return stability(self, X, y, **resamples)
 

@@ -242,10 +242,6 @@ def listed(
         certified = qubo, solutions, k, apart
         subsets.append(Alternative(features(solutions.best), energy, bound, worse, certified))
     complete = whole and len(subsets) < m and comb(qubo.size, k) <= FEW
-    note = (
-        ""
-        if whole
-        else f"Nothing is proven of the others: they are of a core of {qubo.size} features, and the table has "
-        f"{len(labels)}."
-    )
+    core = f"they are of a core of {qubo.size} features, and the table has {len(labels)}"
+    note = "" if whole else f"Nothing is proven of the others: {core}."
     return Alternatives(tuple(subsets), tuple(labels), complete, note)

@@ -138,7 +138,7 @@ class Stability:
 def stability(
     selector: Any,
     X: Any,
-    y: Any = None,
+    y: Any,
     *,
     sample_weight: npt.ArrayLike | None = None,
     n_resamples: int = 50,
