@@ -306,6 +306,7 @@ def tiled_entropies(
 def put_tile(block: Matrix, tile: Tile, out: NDArray[Any]) -> None:
     """Put the numbers of a tile where they belong in a symmetric matrix, in both triangles, and zeros between them."""
     i0, i1, j0, j1 = tile
+    block = block.astype(out.dtype, copy=False)
     if i0 == j0:
         block = np.triu(block, 1)
         block += block.T.copy()
