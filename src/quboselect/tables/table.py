@@ -221,11 +221,19 @@ class Repeats(NamedTuple):
 
     def pairs(self, matrix: NDArray[Any]) -> NDArray[Any]:
         """Return one number for each pair of features, of those of the table."""
+        first, distinct = self.first, np.arange(self.first.max(initial=-1) + 1)
+        repeat = np.empty_like(distinct)
+        repeat[first] = self.second
         # A pair is counted with the one that comes first in rows, which the last digit shows: the repeats come last.
-        rows, columns = self.first[:, None], self.first
-        whole: NDArray[Any] = np.where(rows < columns, matrix[rows, columns], matrix[rows, self.second])
-        whole = np.triu(whole, 1)
-        whole += whole.T.copy()
+        in_order = np.where(
+            distinct[:, None] < distinct,
+            matrix[: distinct.size, : distinct.size],
+            matrix[: distinct.size, repeat],
+        )
+        whole = np.zeros((first.size, first.size), matrix.dtype)
+        for i, place in enumerate(first):
+            whole[i, i + 1 :] = in_order[place, first[i + 1 :]]
+            whole[i, :i] = in_order[first[:i], place]
         return whole
 
 
