@@ -13,9 +13,8 @@ from ..counting.information import CodeCounts, Information, binned, information_
 from .pairs import InformationPairs, counted_at_once
 from .rows import Rows
 
-MOST_ON_DEVICE = (
-    24_000  # features of which a device counts all pairs at once: the matrix then takes some 20 GB
-)
+# Features of which a device counts all pairs at once: the matrix then takes some 20 GB.
+MOST_ON_DEVICE = 24_000
 
 
 @dataclass(frozen=True)
