@@ -6,7 +6,6 @@ enters the core, until nothing does. The choice comes with a bound for the whole
 proven.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from ...protocols import Solver
 from ...redundancy.rows import Rows
+from ...solvers.portfolio import with_size
 from ...tables.table import Table
 from ...tables.target import Target
 from ...tradeoff import Tradeoff
@@ -106,7 +106,7 @@ def choose_wide(
             f"exclude features before, or take fewer."
         )
     if wanted is not None and alpha is not None and hasattr(solver, "steps"):
-        return stepped(units, replace(solver, k=wanted), alpha)
+        return stepped(units, with_size(solver, wanted), alpha)
     core, closed = grown_core(units, quick(solver), wanted, alpha, MOST)
     found, core, problem, closed = _solved(units, core, solver, wanted, alpha, closed=closed)
     proof = Whole.of(units, core, found, wanted, whole)
