@@ -37,7 +37,7 @@ Indices = NDArray[np.intp]
 POINT = 50  # binary places of an entropy: sums stay below 2^63, and agree with double precision
 PIECE = 8192  # features counted against one in a task
 SCALED = 1024  # features scaled at a time
-FEW_CODES, MOST_AT_ONCE = 8, 8000  # codes, and features whose matrix takes half a gigabyte while it is made
+FEW_CODES, MOST_AT_ONCE = 8, 8000  # codes, and features whose matrix takes a quarter of a gigabyte
 MOST_CELLS = 65536  # a larger table of counts is nearly empty, and is counted code by code
 
 

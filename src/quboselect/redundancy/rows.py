@@ -120,6 +120,8 @@ class Rows:
     def take(self, features: npt.ArrayLike) -> Single:
         """Return the rows of some features, shape (len(features), n)."""
         chosen = np.asarray(features, np.intp)
+        if self.known is not None:
+            return self._checked(chosen, None)
         with self._lock:
             found = {int(i): self._kept[int(i)] for i in chosen if int(i) in self._kept}
             for i in found:
@@ -128,7 +130,7 @@ class Rows:
         if absent.size:
             fresh = self._checked(absent, None)
             with self._lock:
-                self.computed += 0 if self.known is not None else absent.size
+                self.computed += absent.size
                 for i, row in zip(absent.tolist(), fresh, strict=True):
                     found[i] = row
                     self._keep(i, row)
