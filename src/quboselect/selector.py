@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import report, streaming
 from .criteria import QFS
 from .criteria.criterion import criterion_of
-from .errors import warn_of_size
+from .errors import warn_of_result
 from .explain.alternatives import Alternatives
 from .explain.notes import Note
 from .explain.reasons import Explanation, Swap
@@ -88,6 +88,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         What a feature costs, in the unit of redundancy: ``(1-a) * sum_i cost_i x_i`` is added to Q.
     fdr : float or rule, optional
         The rate of false discoveries, as 0.1: only features that pass are selected; see `search.BenjaminiHochberg`.
+    blocks : int, optional
+        Of a time series, its samples in order: how many neighbours are drawn together by `stability`; and shuffles, of
+        `fdr` and ``k="auto"``, shift the whole target in a circle.
     n_jobs, random_state : int, optional
         Threads, counted as joblib does, and the seed, for solver and measures; None leaves each as it is.
     verbose : bool
@@ -132,6 +135,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         groups: Sequence[Any] | None = None,
         cost: npt.ArrayLike | Mapping[Any, float] | None = None,
         fdr: Any = None,
+        blocks: int | None = None,
         n_jobs: int | None = None,
         random_state: int | None = None,
         verbose: bool = False,
@@ -151,6 +155,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         self.groups = groups
         self.cost = cost
         self.fdr = fdr
+        self.blocks = blocks
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -188,7 +193,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         result = table_result(self if not steered else steered_like(self), table, target)
         # What may raise comes first: a fit that raises leaves the one before as it was.
         warn_of_samples(self, table, target)
-        warn_of_size(self, result)
+        warn_of_result(self, result)
         validate_data(self, plain_frame(X) if is_frame(X) else X, y, skip_check_array=True)
         for name in ("counts_", "n_samples_seen_", "rank_error_", "_n_batches"):
             self.__dict__.pop(name, None)
@@ -464,7 +469,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     def _keep_counts(self, counts: JointCounts, result: Result | None) -> None:
         """Keep counts, and what was found by them, if anything was."""
         if result is not None:
-            warn_of_size(self, result)
+            warn_of_result(self, result)
         coding = counts.coding
         for name in ("result_", "feature_names_in_"):
             self.__dict__.pop(name, None)

@@ -100,7 +100,11 @@ WRONG = {
     "an unknown target type": ("select table.csv {good} --target-type odd", 2, "--target-type.*odd.*classes"),
     "text as a number": ("select table.csv {good} --target-type continuous", 1, "'class'.*--target-type"),
     "names and JSON": ("select table.csv {good} --names --json", 2, "--names or --json"),
-    "an output format without an output": ("select table.csv {good} --no-target", 2, "--no-target.*--output"),
+    "an output without a target, but no output": (
+        "select table.csv {good} --drop-target",
+        2,
+        "--drop-target.*--output",
+    ),
     "an unknown option": ("select table.csv {good} --sed 3", 2, "--sed"),
     "an unknown command": ("selct table.csv", 2, "selct"),
     "a report that is no page": ("report table.csv {good} -o report.pdf", 2, "--output.*.html.*'report.pdf'"),
@@ -183,7 +187,7 @@ def test_a_wrong_use_gives_one_sentence_and_leaves_nothing(case, files, run):
     arguments = typed.format(good=" ".join(GOOD)).split()
     if arguments[0] == "select" and not {"--target", "-k"} & set(arguments):
         arguments += GOOD
-    if arguments[0] == "select" and not {"-o", "--no-target"} & set(arguments):
+    if arguments[0] == "select" and not {"-o", "--drop-target"} & set(arguments):
         arguments += ["-o", "never.csv"]
     before = contents(files)
     ended = run(*arguments)

@@ -118,6 +118,7 @@ class TextFile:
     unnamed: list[str]
     header: bool
     null_values: list[str]
+    dates: bool
 
     def read(
         self, columns: list[str], text: list[str], targets: Collection[str], notes: list[str]
@@ -167,6 +168,7 @@ class TextFile:
             # polars leaves doubled quotation marks in names as they are.
             with_column_names=lambda _: self.names,
             infer_schema_length=look,
+            try_parse_dates=self.dates,
             glob=False,
         )
 
@@ -223,7 +225,8 @@ def text_file(source: Path | bytes, label: str, form: str, reading: Reading, not
         raise Failed(f"{label} is empty: a table was expected.")
     header = not reading.no_header
     names, unnamed = complete_names(first) if header else (complete_names([""] * len(first))[0], [])
-    file_ = TextFile(source, label, separator, names, unnamed, header, list(reading.null_value or ()))
+    missing, dates = list(reading.null_value or ()), bool(reading.date_parts)
+    file_ = TextFile(source, label, separator, names, unnamed, header, missing, dates)
     if header and not file_.number_column(pl.Series(first)).null_count():
         notes.append(f"the first line of {label} is numbers, taken as names: add --no-header if it is data.")
     return file_

@@ -61,8 +61,8 @@ def show_selection(document: Document) -> None:
     out.print(
         Text.assemble(
             (f"{document['k']} of {feature_count(table['features'])}", "bold"),
-            f" of {printable(table['source'])} for the target ",
-            (_target_words(table["target"]), "bold"),
+            f" of {printable(table['source'])}",
+            *_target_words(table["target"]),
             f", {table['samples']} samples",
         )
     )
@@ -113,8 +113,8 @@ def _opening(document: Document, title: str) -> Text:
     table = document["table"]
     return Text.assemble(
         (title, "bold"),
-        f" of {printable(table['source'])} for the target ",
-        (_target_words(table["target"]), "bold"),
+        f" of {printable(table['source'])}",
+        *_target_words(table["target"]),
         f", {table['samples']} samples",
     )
 
@@ -226,8 +226,8 @@ def show_path(document: Document) -> None:
     out.print(
         Text.assemble(
             (f"The path{among}", "bold"),
-            f" of {printable(table['source'])} for the target ",
-            (_target_words(table["target"]), "bold"),
+            f" of {printable(table['source'])}",
+            *_target_words(table["target"]),
             f": {len(segments)} segments, {document['solves']} QUBOs solved",
         )
     )
@@ -333,9 +333,12 @@ def show_info(document: Document) -> None:
     show_rows(out, ("extra", "found", "libraries"), extras, ("extra", "found", "libraries"))
 
 
-def _target_words(target: str | list[str]) -> str:
-    """Return the name of the target, or those of several."""
-    return ", ".join(map(one_line, [target] if isinstance(target, str) else target))
+def _target_words(target: str | list[str] | None) -> list[str | tuple[str, str]]:
+    """Return what the features are for: the name of the target, or those of several, or none."""
+    if target is None:
+        return [" without a target"]
+    names = ", ".join(map(one_line, [target] if isinstance(target, str) else target))
+    return [" for the target ", (names, "bold")]
 
 
 def _show_proof(out: Console, words: str) -> None:

@@ -11,22 +11,17 @@ from math import comb
 from typing import overload
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import check_integer
 from ..proof import Apart, prove
-from ..qubo import QUBO, Bits, Matrix, Solutions, Vector
+from ..qubo import QUBO, Bits, Solutions
 from ..solvers import Portfolio, Tabu
 from ..solvers.portfolio import WORK
+from .changes import changes
 
 FEW = 20_000  # subsets that are simply all looked at for a first proposal
-PULLS = (
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-    16.0,
-)  # how strongly proposals are drawn away from those before, in costs of an exchange
+# How strongly proposals are drawn away from those before, in costs of an exchange.
+PULLS = (0.5, 1.0, 2.0, 4.0, 16.0)
 WORDS = 4  # names that a line shows at the most
 
 
@@ -76,11 +71,14 @@ class Alternatives(Sequence[Alternative]):
         The names of all features.
     complete : bool
         Whether it is known that no more are far enough from these: all there are were looked at.
+    note : str
+        Why nothing can be proven of them, in a sentence; empty where it can.
     """
 
     subsets: tuple[Alternative, ...]
     labels: tuple[str, ...]
     complete: bool
+    note: str = ""
 
     @overload
     def __getitem__(self, place: int) -> Alternative: ...
@@ -104,7 +102,7 @@ class Alternatives(Sequence[Alternative]):
             proof = "proven" if one.proven else "-" if one.bound == -np.inf else f"gap {one.gap:.2%}"
             change = f"-{self._named(first & ~one.support)}  +{self._named(one.support & ~first)}"
             lines.append(f"{rank:>4}  {one.worse:>9.3%}  {proof:<12}  {change if rank > 1 else ''}".rstrip())
-        return "\n".join(lines)
+        return "\n".join([*lines, self.note] if self.note else lines)
 
     def __repr__(self) -> str:
         return f"Alternatives({len(self)} subsets, {'proven' if self.proven else 'not all proven'})"
@@ -164,7 +162,7 @@ def exchanged(qubo: QUBO, row: Bits, apart: Apart) -> Bits:
     """Return a row after the cheapest exchanges of its own ones for others, as many as are to be different."""
     x, own = row.copy(), row.copy()
     for _ in range(min(apart.different, int((~row).sum()))):
-        ones, change = changes(qubo.linear, qubo.couplings, x)
+        _, _, ones, change = changes(qubo.linear, qubo.couplings[x], x)
         change[~own[ones]] = np.inf
         change[:, own] = np.inf
         out, into = np.unravel_index(int(np.argmin(change)), change.shape)
@@ -177,7 +175,7 @@ def descended(qubo: QUBO, x: Bits, apart: Apart) -> Bits:
     x = x.copy()
     most = apart.rows.sum(axis=1) - apart.different
     while True:
-        ones, change = changes(qubo.linear, qubo.couplings, x)
+        _, _, ones, change = changes(qubo.linear, qubo.couplings[x], x)
         common = apart.rows @ x.astype(np.int64)
         for row in apart.rows[common == most]:
             # Nothing of this row may come in, unless something of it goes.
@@ -186,17 +184,6 @@ def descended(qubo: QUBO, x: Bits, apart: Apart) -> Bits:
         if not change[out, into] < -qubo.tolerance:
             return x
         x[ones[out]], x[into] = False, True
-
-
-def changes(
-    linear: Vector, couplings: Matrix, x: Bits
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
-    """Return the ones, and the change of energy by exchanging each (row) for another bit (column); inf for a one."""
-    ones = np.flatnonzero(x)
-    field = linear + couplings[ones].sum(axis=0)
-    change = field[None, :] - field[ones, None] - couplings[ones]
-    change[:, x] = np.inf
-    return ones, change
 
 
 def best_first(
@@ -255,4 +242,6 @@ def listed(
         certified = qubo, solutions, k, apart
         subsets.append(Alternative(features(solutions.best), energy, bound, worse, certified))
     complete = whole and len(subsets) < m and comb(qubo.size, k) <= FEW
-    return Alternatives(tuple(subsets), tuple(labels), complete)
+    core = f"they are of a core of {qubo.size} features, and the table has {len(labels)}"
+    note = "" if whole else f"Nothing is proven of the others: {core}."
+    return Alternatives(tuple(subsets), tuple(labels), complete, note)

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..qubo import Bits, percent
+from ..search.path import Path
 from ..search.units import Units
-from .reasons import Changes, chosen_units
+from .changes import Changes
 
 NAMED = 5  # features that a note names
 TIE = 0.01  # an exchange that costs less than this share of the objective is a near-tie
@@ -30,7 +31,7 @@ class Note(NamedTuple):
         return self.text
 
 
-class Facts(NamedTuple):
+class TableFacts(NamedTuple):
     """What a fit keeps of a table, for notes.
 
     Parameters
@@ -65,13 +66,13 @@ def named(labels: Sequence[str], which: npt.NDArray[np.intp]) -> str:
 
 
 def table_notes(
-    facts: Facts, importance: npt.NDArray[np.float64], excluded: Bits, labels: Sequence[str]
+    facts: TableFacts, importance: npt.NDArray[np.float64], excluded: Bits, labels: Sequence[str]
 ) -> list[Note]:
     """Return what is to be said of the table.
 
     Parameters
     ----------
-    facts : Facts
+    facts : TableFacts
     importance : array of shape (n,)
     excluded : bool array of shape (n,)
         Features that the user left out; nothing is said of them.
@@ -105,14 +106,32 @@ def table_notes(
     return found
 
 
+def window_notes(path: Path | None, support: Bits) -> list[Note]:
+    """Return what is to be said where the path has several subsets of this size, of which one had to be taken."""
+    others = [] if path is None else [s for s in path if s.size == support.sum()]
+    own = [segment for segment in others if np.array_equal(segment.x, support)]
+    others = [segment for segment in others if not np.array_equal(segment.x, support)]
+    if not own or not others:
+        return []
+    near = max(others, key=lambda segment: segment.stop - segment.start)
+    widths = f"{own[0].stop - own[0].start:.2g} against {near.stop - near.start:.2g}"
+    many = (
+        "another subset of this size is"
+        if len(others) == 1
+        else f"{len(others)} other subsets of this size are"
+    )
+    text = f"At other alphas {many} optimal. The widest window was taken: {widths} of alpha. See path()."
+    return [Note("other windows", text)]
+
+
 def result_notes(
-    units: Units, support: Bits, alpha: float, energy: float, gap: float, labels: Sequence[str]
+    units: Units, changes: Changes, energy: float, gap: float, labels: Sequence[str]
 ) -> list[Note]:
     """Return what is to be said of the selection: how far it is proven, and what is nearly as good.
 
     Parameters
     ----------
-    units, support, alpha, energy, labels
+    units, changes, energy, labels
         As in `explained`.
     gap : float
         How far the objective may be from the best, relative to it.
@@ -127,7 +146,6 @@ def result_notes(
         found.append(
             Note("not proven", f"The selection is the best that was found, not proven to be the best. {far}.")
         )
-    changes = Changes.of(units, chosen_units(units, support), alpha)
     if changes.ones.size and not changes.chosen.all() and energy:
         out, into = np.unravel_index(int(np.argmin(changes.exchange)), changes.exchange.shape)
         share = float(changes.exchange[out, into]) / abs(energy)

@@ -186,8 +186,10 @@ def _rows(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None, **how: 
     codes, label = binned(
         X, y, bins=measure.bins, edges=measure.edges, sample_weight=sample_weight, n_jobs=measure.n_jobs
     )
+    pairs = TargetPairs(codes, label, measure.estimate, n_jobs=measure.n_jobs, **how)
+    if pairs.plain:
+        return Rows.of(pairs.matrix(), signed=measure.signed)
     if counted_at_once(codes):
         counted = Information.of(codes, label, estimate=measure.estimate, n_jobs=measure.n_jobs)
         return Rows.of(measure.of(counted).astype(np.float32), signed=measure.signed)
-    pairs = TargetPairs(codes, label, measure.estimate, n_jobs=measure.n_jobs, **how)
     return Rows(pairs.size, pairs, work=pairs.work, signed=measure.signed)

@@ -11,6 +11,7 @@ from .dask_tables import dask_counts, dask_features, is_dask
 from .edges import Coding
 from .fits import counts_result, selector_reading
 from .parquet import parquet_batches
+from .spark import fit_spark
 from .values import Tally
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "counts_result",
     "dask_counts",
     "dask_features",
+    "fit_spark",
     "is_dask",
     "more_counts",
     "parquet_batches",

@@ -1,0 +1,159 @@
+"""Spark: its functions on Arrow batches, without Spark and with it."""
+
+import pickle
+import shutil
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from quboselect import SelectQUBO
+from quboselect.criteria import JMI
+from quboselect.importance import MutualInformation as Importance
+from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.streaming import Reading, fit_spark, spark
+
+pa = pytest.importorskip("pyarrow")
+
+N = 300
+
+
+def table():
+    rng = np.random.default_rng(0)
+    hidden = rng.normal(size=N)
+    columns = {f"f{i}": hidden * (i % 3) + rng.normal(size=N) for i in range(5)}
+    columns["town"] = pa.array(rng.choice(["Ulm", "Bonn"], N), mask=rng.random(N) < 0.1)
+    return pa.table({**columns, "label": np.where(hidden > 0, "yes", "no")})
+
+
+class Frame:
+    """What is used of a frame of Spark's: columns, functions on the Arrow batches of its partitions, and rows back."""
+
+    def __init__(self, partitions):
+        self.partitions = [list(part) for part in partitions]
+
+    @property
+    def columns(self):
+        return next(batch.schema.names for part in self.partitions for batch in part)
+
+    def select(self, *names):
+        return Frame([[batch.select(names) for batch in part] for part in self.partitions])
+
+    def mapInArrow(self, function, schema):  # noqa: N802
+        assert schema == "value binary"
+        # A function travels to the workers and rows travel back: both are pickled.
+        function = pickle.loads(pickle.dumps(function))
+        return Frame([list(function(iter(part))) for part in self.partitions])
+
+    def repartition(self, number):
+        batches = [batch for part in self.partitions for batch in part]
+        return Frame([batches[i::number] for i in range(number)])
+
+    def collect(self):
+        rows = [row for part in self.partitions for batch in part for row in batch.to_pylist()]
+        return [SimpleNamespace(**row) for row in rows]
+
+
+def test_partitions_of_any_batches_give_the_fit_in_memory():
+    whole = table()
+    parts = [whole.slice(0, 120), whole.slice(120, 0), whole.slice(120, 1), whole.slice(121)]
+    # One partition has no batches, one has an empty one.
+    frame = Frame(
+        [part.to_batches(max_chunksize=50) or [] for part in parts] + [[], whole.slice(0, 0).to_batches()]
+    )
+    selector = fit_spark(SelectQUBO(k=3), frame, "label")
+    expected = SelectQUBO(k=3).fit(whole.drop_columns(["label"]), whole.column("label"))
+    np.testing.assert_array_equal(selector.support_, expected.support_)
+    np.testing.assert_array_equal(selector.importance_, expected.importance_)
+    np.testing.assert_array_equal(selector.redundancy_, expected.redundancy_)
+    assert selector.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
+
+
+def test_pairs_are_counted_class_by_class_where_the_criterion_wants_that():
+    whole = table()
+    frame = Frame([whole.slice(a, 100).to_batches() for a in (0, 100, 200)])
+    wishes = {"k": 3, "criterion": JMI(bins=4, estimate="miller-madow")}
+    selector = fit_spark(SelectQUBO(**wishes), frame, "label")
+    expected = SelectQUBO(**wishes).fit(whole.drop_columns(["label"]), whole.column("label"))
+    np.testing.assert_array_equal(selector.redundancy_, expected.redundancy_)
+    np.testing.assert_array_equal(selector.support_, expected.support_)
+
+
+def test_a_selector_keeps_its_wishes_and_what_it_excludes_may_be_dates():
+    whole = table().drop_columns(["label"]).rename_columns(["label", "f1", "f2", "f3", "f4", "town"])
+    whole = whole.append_column("when", pa.array(range(N), pa.date32()))
+    whole = whole.append_column("code", pa.array(np.arange(N) % 40))
+    wishes = {"exclude": ["when"], "categorical_features": ["code"], "target_type": "continuous", "k": 3}
+    wishes |= {"importance": Importance(bins=7), "redundancy": Redundancy(bins=7)}
+    frame = Frame([whole.slice(a, 100).to_batches() for a in (0, 100, 200)])
+    selector = fit_spark(SelectQUBO(**wishes), frame, "label")
+    expected = SelectQUBO(**wishes).fit(whole.drop_columns(["label"]), whole.column("label"))
+    np.testing.assert_array_equal(selector.importance_, expected.importance_)
+    np.testing.assert_array_equal(selector.redundancy_, expected.redundancy_)
+    np.testing.assert_array_equal(selector.support_, expected.support_)
+
+
+def test_a_partition_becomes_one_row():
+    whole = table()
+    reading = Reading(n_jobs=1)
+    (row,) = spark.tallies(iter(whole.to_batches(max_chunksize=30)), target="label", reading=reading)
+    assert (row.num_rows, row.schema) == (1, pa.schema([("value", pa.binary())]))
+    tally = pickle.loads(row.column("value")[0].as_py())
+    assert tally.n_samples == N
+    rows = spark.counts(iter(whole.to_batches()), target="label", coding=reading.coding(tally))
+    (both,) = spark.sums(
+        [*rows, *spark.counts(iter(whole.to_batches()), target="label", coding=reading.coding(tally))]
+    )
+    assert pickle.loads(both.column("value")[0].as_py()).n_samples == 2 * N
+
+
+@pytest.mark.parametrize(
+    ("wishes", "words"),
+    [
+        ({"target": "y"}, "the frame has no column 'y': it has 'f0', "),
+        ({"target": "label", "features": ["f0", "f9"]}, "the frame has no column 'f9'"),
+        (
+            {"target": "label", "features": ["f0", "label"]},
+            "features must not have the target in it, got 'label'",
+        ),
+    ],
+)
+def test_a_column_that_is_not_there_is_named(wishes, words):
+    with pytest.raises(ValueError, match=words):
+        fit_spark(SelectQUBO(k=2), Frame([table().to_batches()]), **wishes)
+
+
+def test_a_frame_without_samples_and_what_is_no_frame_are_refused():
+    with pytest.raises(ValueError, match="the frame has no samples"):
+        fit_spark(SelectQUBO(k=2), Frame([[pa.RecordBatch.from_pylist([], table().schema)]]), "label")
+    with pytest.raises(TypeError, match=r"frame must be a DataFrame of Spark .* got Table: use fit"):
+        fit_spark(SelectQUBO(k=2), table(), "label")
+
+
+def test_some_columns_will_do():
+    whole = table()
+    chosen = fit_spark(SelectQUBO(k=2), Frame([whole.to_batches()]), "label", features=["f4", "f1", "town"])
+    assert chosen.feature_names_in_.tolist() == ["f4", "f1", "town"]
+
+
+@pytest.fixture(scope="module")
+def session():
+    """Return a session of a local Spark, two workers."""
+    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    started = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    yield started
+    started.stop()
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("criterion", [None, JMI(bins=4)])
+def test_a_real_spark_gives_the_fit_in_memory(session, criterion):
+    whole = table()
+    frame = session.createDataFrame(whole.to_pandas()).repartition(5)
+    found = fit_spark(SelectQUBO(k=3, criterion=criterion), frame, "label")
+    expected = SelectQUBO(k=3, criterion=criterion).fit(whole.drop_columns(["label"]), whole.column("label"))
+    np.testing.assert_array_equal(found.importance_, expected.importance_)
+    np.testing.assert_array_equal(found.redundancy_, expected.redundancy_)
+    assert found.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
