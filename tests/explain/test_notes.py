@@ -66,6 +66,9 @@ def test_one_class_is_warned_of():
     with pytest.warns(UserWarning, match="The target has one value only"):
         selector.fit(X, np.zeros(N, int))
     assert kinds(selector)[0] == "one class"
+    with pytest.warns(UserWarning, match="The target has one value only"):
+        selector.fit(X[:1], [1])
+    assert kinds(selector)[0] == "one class"
 
 
 def test_a_feature_that_tells_the_target_alone_is_named():

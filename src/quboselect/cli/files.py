@@ -23,6 +23,7 @@ from .options import Reading
 from .writing import SUFFIXES, suffix_of
 
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
+GZIP = b"\x1f\x8b"
 BROKEN = (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError, csv.Error)
 START = 65_536  # characters in which names and separator are looked for
 LOOK = 10_000  # samples from which types are guessed first
@@ -210,6 +211,8 @@ def text_file(source: Path | bytes, label: str, form: str, reading: Reading, not
     separator = "\t" if separator in ("\\t", "tab") else separator
     if separator is not None and len(separator.encode()) != 1:
         raise Wrong(f"--separator must be one character, or tab, got {separator!r}.")
+    if isinstance(source, Path) and suffix_of(source)[1] and first_bytes(source, 2) != GZIP:
+        raise Failed(f"{label} ends in .gz, but is not compressed by gzip: rename it, or compress it.")
     try:
         with opened_text(source) as file:
             start = file.read(START) + file.readline()
@@ -232,7 +235,7 @@ def text_file(source: Path | bytes, label: str, form: str, reading: Reading, not
 def opened_text(source: Path | bytes) -> IO[str]:
     """Return an open file of text, unpacked where it is compressed by gzip."""
     file: Any = io.BytesIO(source) if isinstance(source, bytes) else source
-    if first_bytes(source, 2) == b"\x1f\x8b":
+    if first_bytes(source, 2) == GZIP:
         return gzip.open(file, "rt", encoding="utf-8-sig", newline="")
     file = file if isinstance(source, bytes) else source.open("rb")
     return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .documents import Document
-from .messages import feature_count, one_line
+from .messages import feature_count, one_line, printable
 from .options import PROVING
 
 ORANGE, GREEN, GREY = "#D55E00", "#009E73", "grey50"
@@ -61,7 +61,7 @@ def show_selection(document: Document) -> None:
     out.print(
         Text.assemble(
             (f"{document['k']} of {feature_count(table['features'])}", "bold"),
-            f" of {table['source']}",
+            f" of {printable(table['source'])}",
             *_target_words(table["target"]),
             f", {table['samples']} samples",
         )
@@ -106,14 +106,14 @@ def show_selection(document: Document) -> None:
     for each in document["warnings"]:
         # What is proven was said above.
         if each["kind"] != "not proven":
-            out.print(Text.assemble(("Note: ", f"bold {ORANGE}"), one_line(each["text"])))
+            out.print(Text.assemble(("Note: ", f"bold {ORANGE}"), printable(each["text"])))
 
 
 def _opening(document: Document, title: str) -> Text:
     table = document["table"]
     return Text.assemble(
         (title, "bold"),
-        f" of {table['source']}",
+        f" of {printable(table['source'])}",
         *_target_words(table["target"]),
         f", {table['samples']} samples",
     )
@@ -145,7 +145,7 @@ def show_reasons(document: Document) -> None:
     out.print(_opening(document, f"{document['k']} of {feature_count(document['table']['features'])}"))
     out.print()
     for each in features:
-        out.print(Text(one_line(each["sentence"]), style="" if each["selected"] else GREY))
+        out.print(Text(printable(each["sentence"]), style="" if each["selected"] else GREY))
 
 
 def show_alternatives(document: Document) -> None:
@@ -226,7 +226,7 @@ def show_path(document: Document) -> None:
     out.print(
         Text.assemble(
             (f"The path{among}", "bold"),
-            f" of {table['source']}",
+            f" of {printable(table['source'])}",
             *_target_words(table["target"]),
             f": {len(segments)} segments, {document['solves']} QUBOs solved",
         )
@@ -260,7 +260,7 @@ def show_comparison(document: Document) -> None:
     out.print(
         Text.assemble(
             (f"{k} of {feature_count(table['features'])}", "bold"),
-            f" of {table['source']} by each method, measured at alpha {document['alpha']:.4f}",
+            f" of {printable(table['source'])} by each method, measured at alpha {document['alpha']:.4f}",
         )
     )
     rows = [

@@ -15,14 +15,18 @@ import numpy.typing as npt
 
 Indices = npt.NDArray[np.intp]
 Single = npt.NDArray[np.float32]
-Pairs = Callable[[Indices, Indices | None], Single]
+Pairs = Callable[[Indices, Indices | None], npt.NDArray[Any]]
 
 LIMIT = 4 * 2**30
 BLOCK = 64  # rows made at a time where all of them are
+SMALLEST, LARGEST = (
+    1e-30,
+    1e30,
+)  # in size, but for 0: single precision keeps these, and sums of very many of them
 
 
 class Rows:
-    """The redundancy of n features, row by row.
+    """The redundancy of n features, row by row, in single precision: what is proven is proven of the rounded numbers.
 
     Parameters
     ----------
@@ -30,8 +34,9 @@ class Rows:
         Number of features, n.
     pairs : callable
         ``pairs(features, others)`` returns redundancies of shape (len(features), len(others)): finite, not negative
-        unless ``signed``, zero between a feature and itself, and the same for (i, j) as for (j, i). ``others`` are
-        indices in any order, or None for all n features.
+        unless ``signed``, zero between a feature and itself, and the same for (i, j) as for (j, i). In double
+        precision they must be 0, or from 1e-30 to 1e30 in size. ``others`` are indices in any order, or None for all n
+        features.
     limit : int
         Cache size in bytes; least recently used rows are dropped first.
     work : float
@@ -191,7 +196,18 @@ class Rows:
             where = int(features[i]), int(j if others is None else others[j])
             wanted = "finite" if self.signed else "finite and not negative"
             raise ValueError(f"redundancy must be {wanted}; entry {where} is {block[i, j]:g}.")
-        return block.astype(np.float32, copy=False)
+        if block.dtype == np.float32:
+            return block
+        size = np.abs(block)
+        lost = (size > LARGEST) | ((size < SMALLEST) & (size > 0.0))
+        if lost.any():
+            i, j = np.argwhere(lost)[0]
+            where = int(features[i]), int(j if others is None else others[j])
+            raise ValueError(
+                f"redundancy must be 0, or from {SMALLEST:g} to {LARGEST:g} in size, as rows are in single precision; "
+                f"entry {where} is {block[i, j]:g}: multiply all redundancies by one number."
+            )
+        return block.astype(np.float32)
 
     def _keep(self, i: int, row: Single) -> None:
         """Cache a row, and drop others until the limit is met."""
@@ -213,10 +229,9 @@ class MatrixPairs:
     def __init__(self, matrix: npt.NDArray[Any]) -> None:
         self.matrix = matrix
 
-    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+    def __call__(self, features: Indices, others: Indices | None, /) -> npt.NDArray[Any]:
         """Return some rows of the matrix, at all features or at some."""
-        part = self.matrix[features] if others is None else self.matrix[np.ix_(features, others)]
-        return part.astype(np.float32, copy=False)
+        return self.matrix[features] if others is None else self.matrix[np.ix_(features, others)]
 
 
 class SumPairs:
@@ -225,11 +240,11 @@ class SumPairs:
     def __init__(self, parts: Sequence[Rows]) -> None:
         self.parts = tuple(part.pairs for part in parts)
 
-    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+    def __call__(self, features: Indices, others: Indices | None, /) -> npt.NDArray[Any]:
         """Return the sums of some rows, at all features or at some."""
-        total = self.parts[0](features, others).copy()
+        total = self.parts[0](features, others)
         for part in self.parts[1:]:
-            total += part(features, others)
+            total = total + part(features, others)
         return total
 
 

@@ -5,13 +5,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from .._kernels.exhaustive import gray_minimum, precedes
+from .._kernels.exhaustive import above, gray_minimum, precedes
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
 from ..qubo import QUBO, TIES, Solutions
 
 LARGEST = 30
 LOW_BITS = 14
+
+Energy = tuple[float, float]  # as a float, and what rounding took from it
 
 
 @dataclass(frozen=True)
@@ -53,18 +55,19 @@ class Exhaustive:
         largest = float(np.abs(qubo.linear).sum() + np.abs(qubo.couplings).sum())
         drift = 4.0 * 2.0**low * np.finfo(float).eps * largest
 
-        def minimum(task: tuple[int, int]) -> tuple[float, int, float, bool]:
+        def minimum(task: tuple[int, int]) -> tuple[Energy, int, Energy, bool]:
             lowest, mask, energy, found = gray_minimum(
                 qubo.linear, qubo.couplings, low, *task, k, ties, drift
             )
-            return float(lowest), int(mask), float(energy), bool(found)
+            return lowest, int(mask), energy, bool(found)
 
         results = [result for result in thread_map(minimum, pairwise(cuts), n_jobs=self.n_jobs) if result[3]]
         lowest = min(result[0] for result in results)
-        tied = [mask for _, mask, energy, _ in results if energy <= lowest + ties]
+        tied = [mask for _, mask, energy, _ in results if above(energy, lowest) <= ties]
         best = tied[0]
         for mask in tied[1:]:
             if precedes(np.uint64(mask), np.uint64(best)):
                 best = mask
         x = (best >> np.arange(qubo.size)) & 1
-        return Solutions.of(qubo, x, bound=lowest, info={"subsets": 1 << qubo.size})
+        # Every subset was looked at, and compared more exactly than one float can tell.
+        return Solutions.of(qubo, x, bound=qubo.energy(x), info={"subsets": 1 << qubo.size})

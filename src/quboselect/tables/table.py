@@ -432,5 +432,6 @@ def counted_weights(weights: Vector) -> Vector | None:
         return None if (weights == 1.0).all() else weights
     if (weights == weights[0]).all():
         return None
-    scaled: Vector = weights / weights.mean()
+    # Beside the heaviest the lightest may be as good as nothing, but it is there.
+    scaled: Vector = np.maximum(weights / weights.mean(), np.finfo(np.float64).tiny)
     return scaled
