@@ -19,10 +19,8 @@ Pairs = Callable[[Indices, Indices | None], npt.NDArray[Any]]
 
 LIMIT = 4 * 2**30
 BLOCK = 64  # rows made at a time where all of them are
-SMALLEST, LARGEST = (
-    1e-30,
-    1e30,
-)  # in size, but for 0: single precision keeps these, and sums of very many of them
+# Of the largest in size, unless all are 0: single precision keeps these, and sums of very many of them.
+SMALLEST, LARGEST = 1e-30, 1e30
 
 
 class Rows:
@@ -34,9 +32,9 @@ class Rows:
         Number of features, n.
     pairs : callable
         ``pairs(features, others)`` returns redundancies of shape (len(features), len(others)): finite, not negative
-        unless ``signed``, zero between a feature and itself, and the same for (i, j) as for (j, i). In double
-        precision they must be 0, or from 1e-30 to 1e30 in size. ``others`` are indices in any order, or None for all n
-        features.
+        unless ``signed``, zero between a feature and itself, and the same for (i, j) as for (j, i). Where they come in
+        double precision, the largest must be from 1e-30 to 1e30 in size. ``others`` are indices in any order, or None
+        for all n features.
     limit : int
         Cache size in bytes; least recently used rows are dropped first.
     work : float
@@ -198,14 +196,14 @@ class Rows:
             raise ValueError(f"redundancy must be {wanted}; entry {where} is {block[i, j]:g}.")
         if block.dtype == np.float32:
             return block
-        size = np.abs(block)
-        lost = (size > LARGEST) | ((size < SMALLEST) & (size > 0.0))
-        if lost.any():
-            i, j = np.argwhere(lost)[0]
+        # Beside larger ones a tiny redundancy may be lost, but not all of them.
+        largest = max(block.max(initial=0.0), -block.min(initial=0.0))
+        if largest and not SMALLEST <= largest <= LARGEST:
+            i, j = np.argwhere(np.abs(block) == largest)[0]
             where = int(features[i]), int(j if others is None else others[j])
             raise ValueError(
-                f"redundancy must be 0, or from {SMALLEST:g} to {LARGEST:g} in size, as rows are in single precision; "
-                f"entry {where} is {block[i, j]:g}: multiply all redundancies by one number."
+                f"the largest redundancy must be from {SMALLEST:g} to {LARGEST:g} in size, as rows are in single "
+                f"precision; entry {where} is {block[i, j]:g}: multiply all redundancies by one number."
             )
         return block.astype(np.float32)
 
