@@ -143,7 +143,8 @@ def test_the_site_builds_without_a_warning_and_loads_nothing_from_elsewhere(site
 @pytest.fixture(scope="module")
 def anchors(site):
     """Return the anchors of the reference; a parameter `b` of `a` is `a(b)`."""
-    return set(re.findall(r'id="(quboselect[^"]*)"', (site / "reference.html").read_text()))
+    pages = (page.read_text() for page in (site / "reference").glob("*.html"))
+    return {anchor for page in pages for anchor in re.findall(r'id="(quboselect[^"]*)"', page)}
 
 
 def test_the_reference_has_every_public_name(anchors):

@@ -80,9 +80,9 @@ def test_wrong_values_are_refused(given, words):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"solver": "tabu"}, "see quboselect.solvers, such as solvers.Portfolio"),
-        ({"importance": "correlation"}, "see quboselect.importance, such as importance.MutualInformation"),
-        ({"redundancy": "correlation"}, "see quboselect.redundancy, such as redundancy.MutualInformation"),
+        ({"solver": "tabu"}, "write solvers.Portfolio"),
+        ({"importance": "correlation"}, "write importance.MutualInformation"),
+        ({"redundancy": "correlation"}, "write redundancy.MutualInformation"),
     ],
 )
 def test_a_word_for_a_plug_in_is_answered_with_what_there_is(given, words):

@@ -106,7 +106,7 @@ def user_level() -> int:
     return level
 
 
-def warn_of_size(selector: Any, result: Any) -> None:
+def warn_of_result(selector: Any, result: Any) -> None:
     """Warn where a fit could not do just what was asked for."""
     k, n = selector.k, result.tradeoff.size
     if isinstance(k, Integral) and k > n:

@@ -20,7 +20,7 @@ from .counting.bins import feature_codes, few_samples_words, label_codes
 from .counting.joint_target import joint_target
 from .criteria.criterion import Criterion, base_criterion, criterion_of
 from .errors import FewSamplesWarning, check_integer, user_level
-from .explain.notes import Facts
+from .explain.notes import TableFacts
 from .protocols import Solver, check_solver, importance_of, redundancy_of, takes
 from .qubo import Bits
 from .redundancy import MutualInformation
@@ -230,11 +230,11 @@ def steered_like(selector: Any) -> Any:
         known = {name: value for name, value in given.items() if value is not None and takes(part, name)}
         return replace(part, **known) if known else part
 
-    for name in ("solver", "criterion", "importance", "redundancy"):
-        part = getattr(selector, name)
-        part = base_criterion(None, None, None) if name == "criterion" and part is None else part
-        if name != "criterion" or (selector.importance is None and selector.redundancy is None):
-            setattr(steered, name, part if part is None else with_given(part))
+    for name in ("solver", "importance", "redundancy"):
+        if (part := getattr(selector, name)) is not None:
+            setattr(steered, name, with_given(part))
+    if selector.importance is None and selector.redundancy is None:
+        steered.criterion = with_given(base_criterion(selector.criterion, None, None))
     return steered
 
 
@@ -252,12 +252,13 @@ def measured_tradeoff(
         return tradeoff_alone(criterion_alone(criterion), table, constraints, dense=dense)
     wide = table.n_features > selection.WIDE and not dense
     parts = getattr(target, "parts", (target,))
-    each = [selection.redundancy_rows(criterion.redundancy, table, one) for one in parts if wide]
+    few = hasattr(selector.solver, "steps")
+    each = [selection.redundancy_rows(criterion.redundancy, table, one, few=few) for one in parts if wide]
     rows = summed_rows(each) if len(each) > 1 else each[0] if each else None
     redundancy: Any
-    if rows is None and (few := repeats_of(criterion, table)) is not None:
-        importance = few.alone(importance_of(criterion.importance, few.table, target))
-        redundancy = few.pairs(redundancy_of(criterion.redundancy, few.table, target))
+    if rows is None and (once := repeats_of(criterion, table)) is not None:
+        importance = once.alone(importance_of(criterion.importance, once.table, target))
+        redundancy = once.pairs(redundancy_of(criterion.redundancy, once.table, target))
     else:
         importance = importance_of(criterion.importance, table, target)
         redundancy = redundancy_of(criterion.redundancy, table, target) if rows is None else rows
@@ -370,7 +371,7 @@ def table_result(selector: Parameters, table: Table, target: Any) -> Result:
     if len(parts) == 1 and not parts[0].continuous:
         known = information is not None
         n_labels = int(information.counts.cells()[1] if known else np.unique(parts[0].values).size)
-    facts = Facts(
+    facts = TableFacts(
         float(table.n_samples),
         codes[-1].sizes[place] if codes else None,
         table.categorical,

@@ -18,6 +18,7 @@ a solver        k           a field of a dataclass: ``replace(solver, k=k)`` sea
 a solver        hint        a field of a dataclass: solutions of a similar problem to start from
 a solver        scout       ``scout()`` returns a quicker solver, which explores a path before it is proven
 a solver        n_jobs      it may be asked from this many threads at once
+a solver        steps       ``steps(linear, row)`` takes one feature after the other, for which it needs its row alone
 a solver        calls       it is a device: a fit asks it at most this often
 ==============  ==========  ====================================================================================
 """
@@ -76,8 +77,7 @@ def check_plugin(plugin: Any, name: str) -> None:
             f"{name} must be a value, got the class {plugin.__name__}: write {plugin.__name__}()."
         )
     if not callable(plugin):
-        places = {"solver": "solvers", "importance": "importance", "redundancy": "redundancy"}
-        known = f"; see quboselect.{places[name]}, such as {USUAL[name]}" if name in places else ""
+        known = f": write {USUAL[name]}" if name in USUAL else ""
         raise TypeError(f"{name} must be callable, got {plugin!r}{known}.")
 
 

@@ -24,7 +24,8 @@ from .tradeoff import Line, Tradeoff
 
 if TYPE_CHECKING:
     from .explain.alternatives import Alternatives
-    from .explain.notes import Facts, Note
+    from .explain.changes import Changes
+    from .explain.notes import Note, TableFacts
     from .explain.reasons import Explanation, Swap
 
 
@@ -58,7 +59,7 @@ class Result:
         Of the features.
     silent : bool array of shape (n,), optional
         Features that say too little for the criterion, and were left out for that.
-    facts : Facts, optional
+    facts : TableFacts, optional
         What is kept of a table for `warnings`.
     chance : Chance, optional
         How sure each feature is, and which of them pass, where a rate of false discoveries was asked for; those that
@@ -76,7 +77,7 @@ class Result:
     solver: Solver
     names: tuple[str, ...] | None = None
     silent: Bits | None = None
-    facts: "Facts | None" = None
+    facts: "TableFacts | None" = None
     chance: Chance | None = None
 
     def __repr__(self) -> str:
@@ -287,9 +288,9 @@ class Result:
         by the smallest size at which it is in. Included features come first, excluded ones last. No rank is proven;
         `quboselect.explain.ranking` has the rule.
         """
-        from .explain.reasons import feature_ranks
+        from .explain.ranking import feature_ranks
 
-        return feature_ranks(self.units, self.support, self.alpha)
+        return feature_ranks(self.units, self._changes(), self.alpha)
 
     def explain(self, *, unit: str = "") -> "Explanation":
         """Return why each feature was selected or left out: a sequence of reasons, each of which prints as a sentence.
@@ -310,7 +311,8 @@ class Result:
         """
         from .explain.reasons import explained
 
-        return explained(self.units, self.support, self.alpha, self.energy, self.labels, unit, self.silent)
+        how = self._changes(), self.ranking, self.energy, self.labels
+        return explained(self.units, self.support, *how, unit, self.silent)
 
     def swaps(self, feature: int | str, most: int = 5) -> "list[Swap]":
         """Return the best exchanges of a feature, best first, with how much worse the objective gets.
@@ -324,15 +326,8 @@ class Result:
         """
         from .explain.reasons import swaps_of
 
-        return swaps_of(
-            self.units,
-            self.support,
-            self.alpha,
-            self.energy,
-            self.labels,
-            feature,
-            check_integer(most, "most", 1),
-        )
+        check_integer(most, "most", 1)
+        return swaps_of(self.units, self._changes(), self.energy, self.labels, feature, most)
 
     @cached_property
     def warnings(self) -> "list[Note]":
@@ -341,4 +336,10 @@ class Result:
 
         out = self.constraints.excluded if self.silent is None else self.constraints.excluded & ~self.silent
         found = table_notes(self.facts, self.tradeoff.importance, out, self.labels) if self.facts else []
-        return found + result_notes(self.units, self.support, self.alpha, self.energy, self.gap, self.labels)
+        return found + result_notes(self.units, self._changes(), self.energy, self.gap, self.labels)
+
+    def _changes(self) -> "Changes":
+        """Return what single changes of the selection do to its energy."""
+        from .explain.changes import unit_changes
+
+        return unit_changes(self.units, self.support, self.alpha)

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import report, streaming
 from .criteria import QFS
 from .criteria.criterion import criterion_of
-from .errors import warn_of_size
+from .errors import warn_of_result
 from .explain.alternatives import Alternatives
 from .explain.notes import Note
 from .explain.reasons import Explanation, Swap
@@ -188,7 +188,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         result = table_result(self if not steered else steered_like(self), table, target)
         # What may raise comes first: a fit that raises leaves the one before as it was.
         warn_of_samples(self, table, target)
-        warn_of_size(self, result)
+        warn_of_result(self, result)
         validate_data(self, plain_frame(X) if is_frame(X) else X, y, skip_check_array=True)
         for name in ("counts_", "n_samples_seen_", "rank_error_", "_n_batches"):
             self.__dict__.pop(name, None)
@@ -464,7 +464,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     def _keep_counts(self, counts: JointCounts, result: Result | None) -> None:
         """Keep counts, and what was found by them, if anything was."""
         if result is not None:
-            warn_of_size(self, result)
+            warn_of_result(self, result)
         coding = counts.coding
         for name in ("result_", "feature_names_in_"):
             self.__dict__.pop(name, None)

@@ -103,3 +103,24 @@ def test_a_model_sees_every_feature(monkeypatch):
     found = SelectQUBO(2, **asked).fit(X, y).importance_
     monkeypatch.setattr("quboselect.fitting.repeats_of", lambda *_: None)
     np.testing.assert_array_equal(found, SelectQUBO(2, **asked).fit(X, y).importance_)
+
+
+def test_features_that_look_alike_are_each_read_whole_once(monkeypatch):
+    from quboselect.tables import table as module
+
+    rng = np.random.default_rng(0)
+    X = csc_array((rng.random((3000, 40)) < 0.001).astype(float))  # mostly zero, so alike at first
+    read = []
+    whole = module.whole_feature
+    monkeypatch.setattr(module, "whole_feature", lambda table, i: (read.append(i), whole(table, i))[1])
+    found = as_table(X).repeats
+    dense = X.toarray()
+    first = [next(j for j in range(40) if (dense[:, j] == dense[:, i]).all()) for i in range(40)]
+    assert len(read) == len(set(read)) > 30
+    assert (found is None) == (first == list(range(40)))
+    if found is not None:
+        names = [
+            int(np.flatnonzero((found.table.block(i, i + 1)[0][:, None] == dense).all(0))[0])
+            for i in found.first
+        ]
+        assert names == first

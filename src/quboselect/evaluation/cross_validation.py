@@ -27,7 +27,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..criteria import JMI, MRMR, Pairs
 from ..criteria.criterion import base_criterion
-from ..errors import warn_of_size
+from ..errors import warn_of_result
 from ..explain.notes import Note
 from ..explain.reasons import Explanation
 from ..fitting import constraints_of, read_table, table_result, warn_of_samples
@@ -197,7 +197,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         self.criterion_ = results["criterion"][chosen]
         self.choice_ = choice_words(results, chosen, len(splits), self.rule)
         warn_of_samples(selector, table, target)
-        warn_of_size(selector, selector.result_)
+        warn_of_result(selector, selector.result_)
         return self
 
     @property

@@ -11,22 +11,17 @@ from math import comb
 from typing import overload
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import check_integer
 from ..proof import Apart, prove
-from ..qubo import QUBO, Bits, Matrix, Solutions, Vector
+from ..qubo import QUBO, Bits, Solutions
 from ..solvers import Portfolio, Tabu
 from ..solvers.portfolio import WORK
+from .changes import changes
 
 FEW = 20_000  # subsets that are simply all looked at for a first proposal
-PULLS = (
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-    16.0,
-)  # how strongly proposals are drawn away from those before, in costs of an exchange
+# How strongly proposals are drawn away from those before, in costs of an exchange.
+PULLS = (0.5, 1.0, 2.0, 4.0, 16.0)
 WORDS = 4  # names that a line shows at the most
 
 
@@ -164,7 +159,7 @@ def exchanged(qubo: QUBO, row: Bits, apart: Apart) -> Bits:
     """Return a row after the cheapest exchanges of its own ones for others, as many as are to be different."""
     x, own = row.copy(), row.copy()
     for _ in range(min(apart.different, int((~row).sum()))):
-        ones, change = changes(qubo.linear, qubo.couplings, x)
+        _, _, ones, change = changes(qubo.linear, qubo.couplings[x], x)
         change[~own[ones]] = np.inf
         change[:, own] = np.inf
         out, into = np.unravel_index(int(np.argmin(change)), change.shape)
@@ -177,7 +172,7 @@ def descended(qubo: QUBO, x: Bits, apart: Apart) -> Bits:
     x = x.copy()
     most = apart.rows.sum(axis=1) - apart.different
     while True:
-        ones, change = changes(qubo.linear, qubo.couplings, x)
+        _, _, ones, change = changes(qubo.linear, qubo.couplings[x], x)
         common = apart.rows @ x.astype(np.int64)
         for row in apart.rows[common == most]:
             # Nothing of this row may come in, unless something of it goes.
@@ -186,17 +181,6 @@ def descended(qubo: QUBO, x: Bits, apart: Apart) -> Bits:
         if not change[out, into] < -qubo.tolerance:
             return x
         x[ones[out]], x[into] = False, True
-
-
-def changes(
-    linear: Vector, couplings: Matrix, x: Bits
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
-    """Return the ones, and the change of energy by exchanging each (row) for another bit (column); inf for a one."""
-    ones = np.flatnonzero(x)
-    field = linear + couplings[ones].sum(axis=0)
-    change = field[None, :] - field[ones, None] - couplings[ones]
-    change[:, x] = np.inf
-    return ones, change
 
 
 def best_first(

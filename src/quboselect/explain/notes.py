@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..qubo import Bits, percent
 from ..search.units import Units
-from .reasons import Changes, chosen_units
+from .changes import Changes
 
 NAMED = 5  # features that a note names
 TIE = 0.01  # an exchange that costs less than this share of the objective is a near-tie
@@ -30,7 +30,7 @@ class Note(NamedTuple):
         return self.text
 
 
-class Facts(NamedTuple):
+class TableFacts(NamedTuple):
     """What a fit keeps of a table, for notes.
 
     Parameters
@@ -65,13 +65,13 @@ def named(labels: Sequence[str], which: npt.NDArray[np.intp]) -> str:
 
 
 def table_notes(
-    facts: Facts, importance: npt.NDArray[np.float64], excluded: Bits, labels: Sequence[str]
+    facts: TableFacts, importance: npt.NDArray[np.float64], excluded: Bits, labels: Sequence[str]
 ) -> list[Note]:
     """Return what is to be said of the table.
 
     Parameters
     ----------
-    facts : Facts
+    facts : TableFacts
     importance : array of shape (n,)
     excluded : bool array of shape (n,)
         Features that the user left out; nothing is said of them.
@@ -106,13 +106,13 @@ def table_notes(
 
 
 def result_notes(
-    units: Units, support: Bits, alpha: float, energy: float, gap: float, labels: Sequence[str]
+    units: Units, changes: Changes, energy: float, gap: float, labels: Sequence[str]
 ) -> list[Note]:
     """Return what is to be said of the selection: how far it is proven, and what is nearly as good.
 
     Parameters
     ----------
-    units, support, alpha, energy, labels
+    units, changes, energy, labels
         As in `explained`.
     gap : float
         How far the objective may be from the best, relative to it.
@@ -127,7 +127,6 @@ def result_notes(
         found.append(
             Note("not proven", f"The selection is the best that was found, not proven to be the best. {far}.")
         )
-    changes = Changes.of(units, chosen_units(units, support), alpha)
     if changes.ones.size and not changes.chosen.all() and energy:
         out, into = np.unravel_index(int(np.argmin(changes.exchange)), changes.exchange.shape)
         share = float(changes.exchange[out, into]) / abs(energy)

@@ -17,32 +17,44 @@ import numpy.typing as npt
 from ..qubo import RELATIVE_TOLERANCE, Bits, Matrix, Vector
 from ..search.units import Units
 from ..tradeoff import Tradeoff
-from .alternatives import changes
+from .changes import Changes, changes
 
 Indices = npt.NDArray[np.intp]
 
 MOST = 400  # units that are walked through; the others follow by what they would add to the selection
-IMPROVED, LEAST = (
-    3,
-    40,
-)  # subsets up to so many times the selection are improved by exchanges, and of so many units
+# Subsets up to so many times the selection are improved by exchanges, and of so many units.
+IMPROVED, LEAST = 3, 40
 
 
-def unit_order(units: Units, chosen: Bits, alpha: float) -> Indices:
-    """Return all free units, the first first.
+def feature_ranks(units: Units, found: Changes, alpha: float) -> Indices:
+    """Return the rank of each feature, 1 for the first.
+
+    Included features come first, then the free ones by units, those of a group by importance, and excluded ones last.
 
     Parameters
     ----------
     units : Units
-    chosen : bool array of shape (units.size,)
-        Those that are selected; they come first.
+    found : Changes
+        Of the selection.
     alpha : float
     """
-    repeated = np.zeros(units.size)
-    if chosen.any():
-        repeated = units.rows(np.flatnonzero(chosen)).sum(axis=0, dtype=np.float64)
-    field = units.linear(alpha) + (1.0 - alpha) * repeated
-    order = np.argsort(np.where(chosen, -np.inf, field), kind="stable")
+    constraints, importance = units.constraints, units.tradeoff.importance
+    place = np.zeros(importance.size, np.int64)
+    at = np.empty(units.size, np.int64)
+    at[unit_order(units, found, alpha)] = np.arange(units.size)
+    place[units.order] = np.repeat(at, units.lengths)
+    place[constraints.included] = -1
+    place[constraints.excluded] = units.size
+    ranked = np.lexsort((np.arange(place.size), -np.where(constraints.excluded, 0.0, importance), place))
+    ranks = np.empty(place.size, np.intp)
+    ranks[ranked] = np.arange(1, place.size + 1)
+    return ranks
+
+
+def unit_order(units: Units, found: Changes, alpha: float) -> Indices:
+    """Return all free units, the first first: those that are selected, then the others."""
+    chosen = found.chosen
+    order = np.argsort(np.where(chosen, -np.inf, found.alone), kind="stable")
     most = max(MOST, int(chosen.sum()))
     near, rest = np.sort(order[:most]), order[most:]
     return np.concatenate([near[entry_order(units.among(near), chosen[near], alpha)], rest])
@@ -76,7 +88,7 @@ class Sized:
         linear = self.linear(int(x.sum()))
         least = -RELATIVE_TOLERANCE * float(np.abs(linear).max(initial=0.0))
         while True:
-            ones, change = changes(linear, self.couplings, x)
+            _, _, ones, change = changes(linear, self.couplings[x], x)
             out, into = np.unravel_index(int(np.argmin(change)), change.shape)
             if not change[out, into] < least:
                 return x

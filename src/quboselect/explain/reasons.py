@@ -9,17 +9,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import MissingExtra
-from ..qubo import Bits, Matrix, Vector
+from ..qubo import Bits
 from ..search.units import Units
 from ..tables.feature_names import lookup, position
-from .ranking import unit_order
+from .changes import NOBODY, Changes, Indices
 
-Indices = npt.NDArray[np.intp]
-
-NOBODY = -1
 SHOWN = 20  # left-out features in the table of str()
 
 
@@ -161,77 +157,11 @@ class Explanation(Sequence[Reason]):
         return "\n".join(lines + [f"and {left} more, left out"] * (left > 0))
 
 
-class Changes(NamedTuple):
-    """What single changes of a selection do to its energy, by units.
-
-    Parameters
-    ----------
-    chosen : bool array of shape (n,)
-    alone : array of shape (n,)
-        By leaving out a unit that is chosen, or taking in one that is not.
-    ones : int array of shape (k,)
-        The units that are chosen.
-    exchange : array of shape (k, n)
-        By exchanging each of them for another; inf where that is no exchange.
-    """
-
-    chosen: Bits
-    alone: Vector
-    ones: Indices
-    exchange: Matrix
-
-    @classmethod
-    def of(cls, units: Units, chosen: Bits, alpha: float) -> "Changes":
-        """Return all single changes of a selection."""
-        ones = np.flatnonzero(chosen)
-        rows = (1.0 - alpha) * np.asarray(units.rows(ones), np.float64)
-        field = units.linear(alpha) + rows.sum(axis=0)
-        exchange = field - field[ones, None] - rows
-        exchange[:, chosen] = np.inf
-        return cls(chosen, np.where(chosen, -field, field), ones, exchange)
-
-    def best(self) -> tuple[Indices, Vector]:
-        """Return for each unit the one that it is best exchanged for, `NOBODY` if there is none, and the change."""
-        partner, change = np.full(self.chosen.size, NOBODY), np.full(self.chosen.size, np.inf)
-        if self.ones.size and not self.chosen.all():
-            into = np.argmin(self.exchange, axis=1)
-            partner[self.ones], change[self.ones] = into, self.exchange[np.arange(self.ones.size), into]
-            out = np.argmin(self.exchange, axis=0)
-            others = np.flatnonzero(~self.chosen)
-            partner[others], change[others] = self.ones[out[others]], self.exchange[out[others], others]
-        return partner, change
-
-
-def chosen_units(units: Units, support: Bits) -> Bits:
-    """Return which free units are selected."""
-    bits: Bits = support[units.order[units.starts]]
-    return bits
-
-
-def feature_ranks(units: Units, support: Bits, alpha: float) -> Indices:
-    """Return the rank of each feature, 1 for the first.
-
-    Included features come first, then the free ones by units (see `quboselect.explain.ranking`), those of a group by
-    importance, and excluded ones last.
-    """
-    constraints, importance = units.constraints, units.tradeoff.importance
-    place = np.zeros(importance.size, np.int64)
-    order = unit_order(units, chosen_units(units, support), alpha)
-    at = np.empty(units.size, np.int64)
-    at[order] = np.arange(units.size)
-    place[units.order] = np.repeat(at, units.lengths)
-    place[constraints.included] = -1
-    place[constraints.excluded] = units.size
-    ranked = np.lexsort((np.arange(place.size), -np.where(constraints.excluded, 0.0, importance), place))
-    ranks = np.empty(place.size, np.intp)
-    ranks[ranked] = np.arange(1, place.size + 1)
-    return ranks
-
-
 def explained(
     units: Units,
     support: Bits,
-    alpha: float,
+    found: Changes,
+    ranks: Indices,
     energy: float,
     labels: Sequence[str],
     unit: str = "",
@@ -245,7 +175,11 @@ def explained(
         Of the problem that was searched.
     support : bool array of shape (n,)
         The selected features.
-    alpha, energy : float
+    found : Changes
+        Of the selection.
+    ranks : int array of shape (n,)
+        Of all features.
+    energy : float
         Of the selection.
     labels : sequence of str
         The names of all features.
@@ -263,22 +197,16 @@ def explained(
     apart[np.arange(selected.size), selected] = -np.inf
     most = np.argmax(apart, axis=0) if selected.size else np.zeros(n, np.intp)
     shared = apart[most, np.arange(n)] if selected.size else np.full(n, -np.inf)
-    changes = Changes.of(units, chosen_units(units, support), alpha)
-    partner, exchange = changes.best()
+    partner, exchange = found.best()
     of_unit = np.full(n, NOBODY)
     of_unit[units.order] = np.repeat(np.arange(units.size), units.lengths)
-    heads = (
-        ["+".join(labels[i] for i in members(units, u)) for u in range(units.size)] if units.grouped else None
-    )
+    heads = unit_names(units, labels)
     scale = abs(energy) or np.nan
-    ranks = feature_ranks(units, support, alpha)
     reasons = []
     for i in range(n):
         u, like = of_unit[i], shared[i] > 0.0
         other = partner[u] if u != NOBODY else NOBODY
-        named = None
-        if other != NOBODY:
-            named = labels[units.order[units.starts[other]]] if heads is None else heads[other]
+        named = None if other == NOBODY else heads[other]
         reasons.append(
             Reason(
                 labels[i],
@@ -288,7 +216,7 @@ def explained(
                 float("nan") if unknown[i] else float(pairs[:, i].sum()),
                 labels[selected[most[i]]] if like else None,
                 float(shared[i]) if like else 0.0,
-                float(changes.alone[u] / scale) if u != NOBODY else float("nan"),
+                float(found.alone[u] / scale) if u != NOBODY else float("nan"),
                 named,
                 float(exchange[u] / scale) if named is not None else float("nan"),
                 unit,
@@ -297,39 +225,37 @@ def explained(
     return Explanation(tuple(reasons))
 
 
-def members(units: Units, unit: int) -> Indices:
-    """Return the features of a unit."""
-    first = units.starts[unit]
-    return units.order[first : first + units.lengths[unit]]
+def unit_names(units: Units, labels: Sequence[str]) -> list[str]:
+    """Return the names of the units: of a group, those of its features."""
+    return ["+".join(labels[i] for i in units.members(unit)) for unit in range(units.size)]
 
 
 def swaps_of(
-    units: Units, support: Bits, alpha: float, energy: float, labels: Sequence[str], feature: Any, most: int
+    units: Units, found: Changes, energy: float, labels: Sequence[str], feature: Any, most: int
 ) -> list[Swap]:
     """Return the best exchanges of a feature, best first: for others if it is selected, else for those selected.
 
     Parameters
     ----------
-    units, support, alpha, energy, labels
+    units, found, energy, labels
         As in `explained`.
     feature : str or int
         By name or by number.
     most : int
         How many.
     """
-    i = position(feature, support.size, lookup(labels), "feature")
+    i = position(feature, len(labels), lookup(labels), "feature")
     (at,) = np.nonzero(units.order == i)
     if not at.size:
         why = "had to be in" if units.constraints.included[i] else "was excluded"
         raise ValueError(f"feature must be free to come and go, but {labels[i]!r} {why}.")
     u = int(np.searchsorted(units.starts, at[0], side="right") - 1)
-    changes = Changes.of(units, chosen_units(units, support), alpha)
-    names = ["+".join(labels[j] for j in members(units, unit)) for unit in range(units.size)]
+    names = unit_names(units, labels)
     scale = abs(energy) or np.nan
-    if changes.chosen[u]:
-        row = changes.exchange[int(np.searchsorted(changes.ones, u))]
+    if found.chosen[u]:
+        row = found.exchange[int(np.searchsorted(found.ones, u))]
         order = [j for j in np.argsort(row, kind="stable") if np.isfinite(row[j])][:most]
         return [Swap(names[u], names[j], float(row[j] / scale)) for j in order]
-    column = changes.exchange[:, u]
+    column = found.exchange[:, u]
     ones = np.argsort(column, kind="stable")[:most]
-    return [Swap(names[changes.ones[j]], names[u], float(column[j] / scale)) for j in ones]
+    return [Swap(names[found.ones[j]], names[u], float(column[j] / scale)) for j in ones]

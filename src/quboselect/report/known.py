@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from ..tables.frames import is_frame
 from .profile import table_profile
 from .score import model_score
 from .stability import stability
@@ -40,8 +39,8 @@ def known_facts(selector: Any, X: Any, y: Any, estimator: Any, given: dict[str, 
         # Several targets, and times of events, have no profile.
         one = y if np.ndim(y) == 1 and getattr(getattr(y, "dtype", None), "names", None) is None else None
         facts["profile"] = table_profile(X, one, **how, target_type=selector.target_type)
-    shape = getattr(X, "shape", (0, 0)) if is_frame(X) or hasattr(X, "shape") else (len(X), len(X[0]))
-    if "stability" not in facts and shape[1] <= MOST_FEATURES and shape[0] * shape[1] <= MOST_CELLS:
+    n_samples, n = X.shape if hasattr(X, "shape") else np.shape(X)
+    if "stability" not in facts and n <= MOST_FEATURES and n_samples * n <= MOST_CELLS:
         facts["stability"] = stability(selector, X, y, n_resamples=RESAMPLES)
     if "score" not in facts and estimator is not None:
         facts["score"] = model_score(selector, estimator, X, y)

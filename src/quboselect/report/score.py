@@ -8,6 +8,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv, cross_val_score
 from sklearn.pipeline import Pipeline
 
+from ..importance.model import check_model
 from ..tables.frames import is_frame
 from .facts import Score
 
@@ -57,10 +58,7 @@ def model_score(
     >>> score.metric, round(score.selected, 2), round(score.everything, 2), score.folds
     ('accuracy', 0.87, 0.89, 5)
     """
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise TypeError(
-            f"estimator must be a model with fit, such as LogisticRegression(), got {estimator!r}."
-        )
+    check_model(estimator)
     check_scoring(estimator, scoring)  # refuses a scoring that is none before anything is fitted
     chosen = clone(selector)
     if is_frame(X) and "transform" not in getattr(selector, "_sklearn_output_config", {}):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from .._kernels.threads import thread_map
-from ..errors import check_integer, warn_of_size
+from ..errors import check_integer, warn_of_result
 from ..fitting import Parameters, read_table, table_result, warn_of_samples
 from ..qubo import Bits, Vector
 from ..search.choice import quick
@@ -194,7 +194,7 @@ def stability(
     # First of all, because its bins are those of all resamples.
     whole = table_result(selector, table, target)
     warn_of_samples(selector, table, target)
-    warn_of_size(selector, whole)
+    warn_of_result(selector, whole)
     # Resamples need no proofs, which would take most of the time.
     quicker: Any = clone(selector).set_params(solver=quick(selector.solver))
 

@@ -63,9 +63,10 @@ class Units:
                 for values in (tradeoff.importance, cost)
             )
         for unit in np.flatnonzero(self.lengths > 1):
-            self.cost[unit] += 0.5 * tradeoff.among(self._members(unit)).sum()
+            self.cost[unit] += 0.5 * tradeoff.among(self.members(unit)).sum()
 
-    def _members(self, unit: int | np.integer[Any]) -> Indices:
+    def members(self, unit: int | np.integer[Any]) -> Indices:
+        """Return the features of a unit."""
         first = self.starts[unit]
         return self.order[first : first + self.lengths[unit]]
 
@@ -78,7 +79,7 @@ class Units:
             return self.tradeoff.rows(self.order[chosen])[:, self.order]
         out = np.empty((chosen.size, self.size))
         for place, unit in enumerate(chosen):
-            row = self.tradeoff.rows(self._members(unit)).sum(axis=0, dtype=np.float64)[self.order]
+            row = self.tradeoff.rows(self.members(unit)).sum(axis=0, dtype=np.float64)[self.order]
             out[place] = np.add.reduceat(row, self.starts)
             out[place, unit] = 0.0
         return out
@@ -86,7 +87,7 @@ class Units:
     def among(self, units: npt.ArrayLike) -> Tradeoff:
         """Return the tradeoff among some units, in their order."""
         chosen = np.asarray(units, np.intp)
-        members = [self._members(unit) for unit in chosen]
+        members = [self.members(unit) for unit in chosen]
         features = np.concatenate(members) if members else np.zeros(0, np.intp)
         pairs = self.tradeoff.among(features)
         if self.grouped and chosen.size:

@@ -8,6 +8,7 @@ solver              how                                                     prov
 `Exhaustive`        every subset in Gray code order, up to 30 bits          always
 `Tabu`              multistart tabu search with recombination               never
 `Anneal`            simulated annealing                                     never
+`Greedy`            one feature after the other, as mRMR does               never
 ==================  ======================================================  =========
 
 All of them take ``k=`` for subsets of exactly k bits. Quantum computers and samplers of D-Wave's Ocean are in
@@ -17,7 +18,8 @@ All of them take ``k=`` for subsets of exactly k bits. Quantum computers and sam
 from .anneal import Anneal
 from .branch import BranchAndBound
 from .exhaustive import Exhaustive
+from .greedy import Greedy
 from .portfolio import Portfolio
 from .tabu import Tabu
 
-__all__ = ["Anneal", "BranchAndBound", "Exhaustive", "Portfolio", "Tabu"]
+__all__ = ["Anneal", "BranchAndBound", "Exhaustive", "Greedy", "Portfolio", "Tabu"]

@@ -75,9 +75,11 @@ class Portfolio:
 
     def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the pool of the search with the best subset found, and a bound with its certificate."""
-        small, kept, leader = qubo, None, leaders(qubo, self.k)
-        if self.k and qubo.size > FEW and np.bincount(leader).max() > self.k:
-            small, kept = without_surplus(qubo, self.k, leader)
+        small, kept, leader = qubo, None, np.arange(qubo.size)
+        if self.k and qubo.size > FEW:
+            leader = leaders(qubo, self.k)
+            if np.bincount(leader).max() > self.k:
+                small, kept = without_surplus(qubo, self.k, leader)
         pool = self.scout()(small)
         live = pool.info["live"] if self.k is None else small.size
         nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (live + 1) ** 2))

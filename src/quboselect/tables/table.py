@@ -7,6 +7,7 @@ and integers that floats cannot tell apart, and turns text into codes, so that n
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +30,8 @@ from .frames import (
 Bits = NDArray[np.bool_]
 Vector = NDArray[np.float64]
 
-# Features are told apart by so many samples first, so many features at a time.
-SAMPLED, BLOCK = 64, 64
+# Features are told apart by so many samples first.
+SAMPLED = 64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -168,22 +169,23 @@ class Table:
         """What the table repeats; None if nothing."""
         # Features that differ at some samples are not the same, which settles most; the rest is looked at whole.
         some = np.linspace(0, self.n_samples - 1, min(self.n_samples, SAMPLED)).astype(np.intp)
-        seen: dict[tuple[Any, ...], list[int]] = {}
+        seen: dict[tuple[bool, str, bytes], list[int]] = {}
+        for i, x in enumerate(self.samples(some).block(0, self.n_features)):
+            seen.setdefault((bool(self.categorical[i]), x.dtype.str, x.tobytes()), []).append(i)
         leader = np.arange(self.n_features)
-        for first in range(0, self.n_features, BLOCK):
-            for i, x in enumerate(self.block(first, first + BLOCK), first):
-                alike = seen.setdefault((bool(self.categorical[i]), x.dtype.str, x[some].tobytes()), [])
-                leader[i] = next((j for j in alike if is_same(self, i, j)), i)
-                if leader[i] == i:
-                    alike.append(i)
-        if len(seen) == leader.size or (leader == np.arange(leader.size)).all():
+        for alike in seen.values():
+            if len(alike) > 1:
+                firsts: dict[Any, int] = {}
+                for i in alike:
+                    leader[i] = firsts.setdefault(whole_feature(self, i), i)
+        if (leader == np.arange(leader.size)).all():
             return None
-        _, firsts, at = np.unique(leader, return_index=True, return_inverse=True)
-        later = np.delete(np.arange(leader.size), firsts)
+        _, distinct, at = np.unique(leader, return_index=True, return_inverse=True)
+        later = np.delete(np.arange(leader.size), distinct)
         again, repeat = np.unique(at[later], return_index=True)
-        second = np.arange(firsts.size)
-        second[again] = firsts.size + np.arange(again.size)
-        return Repeats(self.features(np.concatenate([firsts, later[repeat]])), at, second[at])
+        second = np.arange(distinct.size)
+        second[again] = distinct.size + np.arange(again.size)
+        return Repeats(self.features(np.concatenate([distinct, later[repeat]])), at, second[at])
 
     def shuffled(self, seed: int) -> "Table":
         """Return a table in which each feature is shuffled on its own, so that no two are related."""
@@ -223,12 +225,10 @@ class Repeats(NamedTuple):
         return whole
 
 
-def is_same(table: Table, i: int, j: int) -> bool:
-    """Return whether two features of one kind have the same values."""
-    if table.labels is not None and table.labels[i] != table.labels[j]:
-        return False
-    (x,), (other,) = table.block(i, i + 1), table.block(j, j + 1)
-    return x.tobytes() == other.tobytes()
+def whole_feature(table: Table, i: int) -> tuple[Any, ...]:
+    """Return what two features of one kind share only if all their values are the same."""
+    (x,) = table.block(i, i + 1)
+    return blake2b(x.tobytes()).digest(), None if table.labels is None else table.labels[i]
 
 
 def as_table(

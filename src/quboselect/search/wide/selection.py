@@ -6,6 +6,7 @@ enters the core, until nothing does. The choice comes with a bound for the whole
 proven.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..choice import Choice, choose, quick
 from ..constraints import Constraints
 from ..units import Units
 from .generation import grown_core, prices_outside
-from .whole import Whole, everything, full_choice
+from .whole import Whole, everything, full_choice, stepped
 
 FEW = 480  # units that the solver can still decide among with a proof
 WIDE = 2000  # features above which a table is wide
@@ -34,16 +35,18 @@ ENTER = 64  # units that may enter the core each time
 KEPT = 256 * 2**20  # bytes of rows that are still kept when the choice is made
 
 
-def redundancy_rows(redundancy: Any, table: Table, target: Target | None = None) -> Rows | None:
+def redundancy_rows(
+    redundancy: Any, table: Table, target: Target | None = None, *, few: bool = False
+) -> Rows | None:
     """Return the redundancy of a wide table as rows; None of a measure that has no ``rows``.
 
-    Where all rows may be made and kept as one matrix in single precision, they are.
+    Where all rows may be made and kept as one matrix in single precision, they are, unless ``few`` will be asked for.
     """
     make = getattr(redundancy, "rows", None)
     if make is None or not getattr(redundancy, "tables", False):
         return None
     rows: Rows | None = make(table, target) if getattr(redundancy, "by_class", False) else make(table)
-    if rows is None or rows.known is not None:
+    if rows is None or rows.known is not None or few:
         return rows
     affordable = rows.size <= MATRIX and 0.5 * rows.size**2 * rows.work <= WORK
     return Rows.of(rows.matrix(), signed=rows.signed) if affordable else rows
@@ -69,6 +72,8 @@ def choose_wide(
     is one where the solver proved the very subset that was chosen: at one alpha, or off the path. Bounds on what is
     outside have none, nor has a subset that several proofs along the path enclose. Of the rows, those asked for last
     stay kept, up to ``KEPT`` bytes.
+
+    A solver with ``steps`` needs no core: at a given alpha and k it goes through all features, and proves nothing.
 
     Parameters
     ----------
@@ -100,6 +105,8 @@ def choose_wide(
             f"k must be at most {MOST + constraints.kept}, or all, in a table as wide as this, got {k}: "
             f"exclude features before, or take fewer."
         )
+    if wanted is not None and alpha is not None and hasattr(solver, "steps"):
+        return stepped(units, replace(solver, k=wanted), alpha)
     core, closed = grown_core(units, quick(solver), wanted, alpha, MOST)
     found, core, problem, closed = _solved(units, core, solver, wanted, alpha, closed=closed)
     proof = Whole.of(units, core, found, wanted, whole)

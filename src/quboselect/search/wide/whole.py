@@ -3,14 +3,14 @@ holds for all of them.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...proof import Certificate
 from ...proof.core import Enclosed
-from ...qubo import Solutions
+from ...qubo import Solutions, Vector
 from ...tradeoff import Tradeoff
 from ..choice import Choice
 from ..envelope import Envelope, tolerance
@@ -223,6 +223,26 @@ def everything(units: Units, *, all_of_them: bool) -> Choice:
     bits = units.features(x[None])
     solutions = Solutions(bits, np.array([energy]), np.ones(1, np.int64), energy, {"wide": core})
     return Choice(1.0, (1.0, 1.0), solutions, True)
+
+
+def stepped(units: Units, solver: Any, alpha: float) -> Choice:
+    """Return the units that a solver takes one after the other, of all there are; nothing is proven of them."""
+
+    def row(unit: int) -> Vector:
+        couplings: Vector = (1.0 - alpha) * units.rows([unit])[0].astype(np.float64)
+        return couplings
+
+    core = np.sort(solver.steps(units.linear(alpha), row))
+    qubo = units.among(core).at(alpha)
+    found = Solutions.of(qubo, np.ones(core.size, np.bool_))
+    text = (
+        f"taken one after the other out of {units.size}, each the best beside those before; nothing is proven"
+    )
+    looked = Core(core.size, units.size, units.tradeoff.redundancy.computed, False, False, 0, False, text)
+    full = units.full_solutions(
+        found, alpha, bound=-np.inf, proven=False, units=core, wide=looked, reduced=(qubo, found), core=core
+    )
+    return Choice(alpha, (alpha, alpha), full, False)
 
 
 def _core(units: Units, core: Indices, solutions: Solutions, proof: Whole, closed: bool) -> Core:
