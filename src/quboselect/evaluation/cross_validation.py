@@ -381,7 +381,7 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         if get_config()["enable_metadata_routing"]:
             asking = copy(self)
             if not hasattr(self.cv, "split"):
-                # It requests nothing, and scikit-learn before 1.9 copies all of an estimator, which no generator allows.
+                # It requests nothing, and scikit-learn before 1.9 copies it, which a generator does not allow.
                 asking.cv = None
             routed = process_routing(asking, "fit", **given)
             return dict(routed.estimator.fit), dict(routed.scorer.score), dict(routed.splitter.split)
