@@ -52,6 +52,7 @@ figures: $(VENV)/plot
 	$(DRAW) examples/pipeline.py docs/pictures/pipeline.svg
 
 bench: $(VENV)/bench
+	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/core.py
 	$(BIN)/python benchmarks/counting.py
 	$(BIN)/python benchmarks/scaling.py

@@ -38,6 +38,7 @@ LAYERS = [
     {"notebook", "errors", "_kernels"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+SHIPPED = re.compile(r"@kernel\([^)]*\)\ndef (\w+)\(")
 QUANTUM_LIBRARIES = {"dimod", "dwave", "hybrid", "qiskit", "qiskit_aer", "qiskit_ibm_runtime", "minorminer"}
 
 
@@ -104,6 +105,16 @@ def test_the_package_imports_itself_by_dots_so_that_the_layers_are_seen():
 def test_numba_lives_in_the_kernels_only():
     users = {part(path) for path in FILES if any(m == "numba" for _, m in imports(path))}
     assert users == {"_kernels"}
+
+
+def test_kernels_are_compiled_and_kept_in_one_way():
+    assert [path.name for path in FILES if "njit" in path.read_text()] == ["compiling.py"]
+    called = {
+        name for path in FILES for name in re.findall(r"_kernels\.([a-z]+\.[a-z_]+)\(", path.read_text())
+    }
+    assert len(called) > 20
+    shipped = {f"{path.stem}.{name}" for path in FILES for name in re.findall(SHIPPED, path.read_text())}
+    assert {name for name in called if not name.startswith("statevector.")} <= shipped
 
 
 def test_only_quantum_knows_an_optional_quantum_library():
@@ -179,7 +190,7 @@ def test_importing_the_package_loads_nothing_heavy():
 
 
 def test_the_selector_loads_no_optional_library():
-    heavy = "('matplotlib', 'polars', 'dimod', 'dwave', 'qiskit', 'dask', 'torch', 'typer')"
+    heavy = "('numba', 'matplotlib', 'polars', 'dimod', 'dwave', 'qiskit', 'dask', 'torch', 'typer')"
     code = f"import sys; from quboselect import SelectQUBO; print([m for m in {heavy} if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

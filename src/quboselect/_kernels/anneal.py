@@ -6,15 +6,15 @@ After the last sweep, a read rolls downhill until no such move lowers the energy
 """
 
 import numpy as np
-from numba import njit
 
+from .compiling import kernel
 from .rng import below, uniform
 
 # exp(-40) is below the resolution of the random numbers: such a move is never taken.
 NEVER = 40.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def toggle(couplings, x, fields, i):
     """Flip bit i and bring ``fields`` (``linear + couplings @ x``) up to date."""
     row = couplings[i]
@@ -24,13 +24,13 @@ def toggle(couplings, x, fields, i):
     x[i] = 1 - x[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def accepted(change, beta, state):
     """Return whether Metropolis takes a move that adds ``change`` to the energy."""
     return change <= 0.0 or (beta * change < NEVER and uniform(state) < np.exp(-beta * change))
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[::1] f8[:,::1] u1[:,::1] b1 f8[::1] u8[::1]")
 def anneal_rows(linear, couplings, rows, exactly, betas, seeds):
     """Anneal each row of bits (uint8) in place; ``exactly`` keeps its number of ones.
 
@@ -49,11 +49,13 @@ def anneal_rows(linear, couplings, rows, exactly, betas, seeds):
     for r in range(rows.shape[0]):
         x = rows[r]
         state = seeds[r : r + 1].copy()
-        fields[:] = linear
+        for i in range(n):
+            fields[i] = linear[i]
         ones = 0
         for i in range(n):
             if x[i]:
-                fields += couplings[i]
+                for j in range(n):
+                    fields[j] += couplings[i, j]
                 order[ones] = i
                 ones += 1
         zeros = ones

@@ -9,15 +9,15 @@ weight are added up one by one, and the logarithm is taken of each sum.
 
 import numpy as np
 from llvmlite import binding
-from numba import njit
 
 from .bits import equal_codes, popcount
+from .compiling import kernel
 
 # The number of codes up to which planes beat counting sample by sample (measured; the counts are the same).
 NARROW = 27 if binding.get_host_cpu_features().get("avx512vpopcntdq", False) else 15
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def table_entropy(table, rows, columns, terms, partial):
     """The entropy of a flat ``rows x columns`` table of counts; ``partial`` is room for ``columns`` numbers.
 
@@ -35,7 +35,7 @@ def table_entropy(table, rows, columns, terms, partial):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grouped(x, x_size):
     """The samples in the order of their codes, and where each code starts in it."""
     starts = np.zeros(x_size + 1, np.int64)
@@ -51,7 +51,11 @@ def grouped(x, x_size):
     return order, starts
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "u1[::1] i8 u1[:,::1] i8[::1] i8[::1] f8[::1]",
+    "u1[::1] i8 u2[:,::1] i8[::1] i8[::1] f8[::1]",
+    "u2[::1] i8 u2[:,::1] i8[::1] i8[::1] f8[::1]",
+)
 def entropies_with(x, x_size, values, sizes, rows, terms):
     """The joint entropies of one feature's codes ``x`` with those of ``values[rows]``, sample by sample."""
     n_samples = x.size
@@ -101,7 +105,7 @@ def entropies_with(x, x_size, values, sizes, rows, terms):
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weighted_term(weight, total, extra):
     """What a cell of this weight adds to an entropy: ``-(w/W) log2(w/W)`` and ``extra``, or nothing if empty."""
     if weight == 0:
@@ -110,7 +114,11 @@ def weighted_term(weight, total, extra):
     return extra - share * np.log2(share)
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "u1[::1] i8 u1[:,::1] i8[::1] i8[::1] i8[::1] f8",
+    "u1[::1] i8 u2[:,::1] i8[::1] i8[::1] i8[::1] f8",
+    "u2[::1] i8 u2[:,::1] i8[::1] i8[::1] i8[::1] f8",
+)
 def weighted_entropies_with(x, x_size, values, sizes, rows, weights, extra):
     """As ``entropies_with``, each sample counted ``weights[sample]`` times; every occupied cell adds ``extra``.
 
@@ -153,7 +161,10 @@ def weighted_entropies_with(x, x_size, values, sizes, rows, weights, extra):
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "u1[:,::1] i8[::1] i8[::1] i8 i8 i8 u8[:,::1] i8[::1]",
+    "u2[:,::1] i8[::1] i8[::1] i8 i8 i8 u8[:,::1] i8[::1]",
+)
 def fill_planes(values, features, starts, first, last, skip, planes, margins):
     """Set the bit planes, and count the ones in them, of ``features[first:last]``.
 
@@ -181,7 +192,7 @@ def fill_planes(values, features, starts, first, last, skip, planes, margins):
             margins[start + code - skip] = count
 
 
-@njit(cache=True, nogil=True)
+@kernel("u8[:,::1] u8[:,::1] i8 u4[:,::1]")
 def common_ones(a, b, chunk, out):
     """Add to ``out[i, j]`` the number of ones that planes ``a[i]`` and ``b[j]`` have in common.
 
@@ -243,7 +254,7 @@ def common_ones(a, b, chunk, out):
                 block[3, 3] += c33
 
 
-@njit(cache=True, nogil=True)
+@kernel("u8[:,::1] i8[::1] i8 i8 i8 i8 f8[::1]")
 def short_entropies(planes, starts, i0, i1, j0, j1, terms):
     """The joint entropies of features ``i0..i1`` with features ``j0..j1``.
 
@@ -272,7 +283,7 @@ def short_entropies(planes, starts, i0, i1, j0, j1, terms):
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("u4[:,::1] i8[::1] i8[::1] i8 i8 i8 i8 i8 f8[::1]")
 def tile_entropies(common, margins, starts, n_samples, i0, i1, j0, j1, terms):
     """The joint entropies of features ``i0..i1`` with features ``j0..j1``.
 

@@ -6,10 +6,11 @@ step costs two additions on average, for every n.
 """
 
 import numpy as np
-from numba import njit
+
+from .compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel("u8 u8")
 def precedes(a, b):
     """Return whether subset a goes before b on a tie: fewer ones, then lower indices. Masks of bits."""
     ones_a = 0
@@ -26,7 +27,7 @@ def precedes(a, b):
     return ones_a < ones_b or (ones_a == ones_b and lower)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mask_energy(linear, couplings, mask):
     """Return the energy of one subset, summed over its own bits alone, and what rounding took from it."""
     n = linear.size
@@ -46,15 +47,15 @@ def mask_energy(linear, couplings, mask):
     return total, lost - (total - energy)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def above(a, b):
     """Return how far one energy is above another, both of `mask_energy`."""
     return (a[0] - b[0]) + (a[1] - b[1])
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[::1] f8[:,::1] i8 i8 i8 i8 f8 f8")
 def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
-    """Return (lowest energy, mask, its energy, found) of the subsets whose high bits count from first to last - 1.
+    """Return (lowest energy, its rest, mask, its energy, rest, found) of subsets whose high bits are first to last - 1.
 
     ``low`` bits are walked in Gray code order within each block, and each block starts afresh. ``drift`` bounds the
     rounding that piles up along a block; what comes that close to the lowest is computed again from its own bits, as a
@@ -119,4 +120,4 @@ def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
                 chosen = mask
                 chosen_energy = exact
                 found = True
-    return lowest, chosen, chosen_energy, found
+    return lowest[0], lowest[1], chosen, chosen_energy[0], chosen_energy[1], found

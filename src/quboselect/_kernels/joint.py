@@ -5,10 +5,11 @@
 """
 
 import numpy as np
-from numba import njit
+
+from .compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel("u4[:,::1] i8[::1] i8[::1] i8 i8 i8 i8 i8[::1] i8[::1] u4[::1]")
 def add_tile(common, features, planes, i0, i1, j0, j1, starts, offsets, tables):
     """Add counts of ``common_ones`` to the tables of the pairs ``features[i0:i1]`` with ``features[j0:j1]``.
 
@@ -30,7 +31,11 @@ def add_tile(common, features, planes, i0, i1, j0, j1, starts, offsets, tables):
                     line[column] += counted[column]
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "u1[::1] i8 u1[::1] i8 i8 u4[:,:]",
+    "u1[::1] i8 u2[::1] i8 i8 u4[:,:]",
+    "u2[::1] i8 u2[::1] i8 i8 u4[:,:]",
+)
 def add_pair(x, x_size, y, y_size, skip, out):
     """Add the joint counts of two features, sample by sample, to ``out``; ``skip`` 1 leaves out the codes 0."""
     n_samples = x.size
@@ -57,7 +62,7 @@ def add_pair(x, x_size, y, y_size, skip, out):
             out[row - skip, column - skip] += table[cell] + table[cells + cell]
 
 
-@njit(cache=True, nogil=True)
+@kernel("u4[:,::1] i8[::1] i8[::1] i8[::1] i8 i8 i8 i8[::1]")
 def whole_tables(panel, margins, starts, bounds, i, j0, j1, out):
     """Write the whole table of feature ``i`` with each of ``j0..j1``, codes 0 made of the margins, into ``out``.
 
@@ -85,7 +90,7 @@ def whole_tables(panel, margins, starts, bounds, i, j0, j1, out):
         at += rows * columns
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[::1] i8 i8[::1] f8[::1]")
 def table_sums(terms, rows, sizes, out):
     """Write the sum of each of several flat tables of ``rows`` rows, one after the other, into ``out``.
 

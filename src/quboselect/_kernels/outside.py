@@ -4,20 +4,23 @@ All minimise ``constant + linear'x + x'K x`` over x in the box [0, 1]^c with sum
 """
 
 import numpy as np
-from numba import njit
+
+from .compiling import kernel
+from .search import sum_of_largest
 
 LOOK = 16  # steps between two looks at the bound
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least_sum(g, m):
     """The sum of the m smallest entries of g: the minimum of g'x over the box with sum x = m."""
-    if m == 0:
-        return 0.0
-    return np.partition(g, m - 1)[:m].sum()
+    turned = np.empty(g.size)
+    for j in range(g.size):
+        turned[j] = -g[j]
+    return -sum_of_largest(turned, g.size, min(m, g.size))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def move_two(K, g, x, pin):
     """Move the two entries of x, but for ``pin``, that go down fastest, their sum kept, as far as that goes down.
 
@@ -44,7 +47,7 @@ def move_two(K, g, x, pin):
     return change
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:,::1] f8[::1] f8[::1] i8 f8 i8 f8")
 def descend(K, g, x, m, value, steps, gap):
     """Move x downhill, two entries at a time, until the tangent at x is within ``gap`` of the value at x.
 
@@ -68,7 +71,7 @@ def descend(K, g, x, m, value, steps, gap):
     return low
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:,::1] f8[::1] i8 f8[::1] f8 i8 f8[::1]")
 def tangents(D, own, b, g, height, m, out):
     """Bounds on the quadratic plus ``b (own_i + D_i'x)`` for each row i of D, by tangents at one point.
 
@@ -82,7 +85,7 @@ def tangents(D, own, b, g, height, m, out):
         out[i] = height + b * own[i] + least_sum(h, m)
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:,::1] f8[:,::1] f8[::1] i8 f8[::1] f8[::1] f8 i8 i8[::1] i8 f8 f8[::1] f8[:,::1]")
 def refine(K, D, own, b, g, point, value, m, rows, steps, gap, out, witnesses):
     """The same for some rows, each with a tangent at a point of its own, which a row of ``witnesses`` receives."""
     c = len(g)

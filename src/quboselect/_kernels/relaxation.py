@@ -8,10 +8,11 @@ Row 0 of a lifted matrix is the constant 1.  A cut is a row of
 """
 
 import numpy as np
-from numba import njit
+
+from .compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:,::1] f8[:,::1] f8[:,::1] f8[::1] f8[::1] f8[:,::1] f8 i4[:,::1] i1[:,::1] i8[::1] f8[::1] i8")
 def project(P, X, U, tau, linear, couplings, rho, members, signs, offsets, mu, sweeps):
     """Project X - U - C/rho onto the polyhedron {Y_00 = 1, Y_ii = Y_0i, Y >= 0, cuts}.
 
@@ -99,7 +100,7 @@ def project(P, X, U, tau, linear, couplings, rho, members, signs, offsets, mu, s
     return Z
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[::1] f8[:,::1] i4[:,::1] i1[:,::1] i8[::1] f8[::1]")
 def subtract_cuts(linear, couplings, members, signs, offsets, mu):
     """Subtract sum mu * cut from linear and the upper triangle of couplings, and return the constant taken."""
     const = 0.0
@@ -121,7 +122,7 @@ def subtract_cuts(linear, couplings, members, signs, offsets, mu):
     return const
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:,::1] f8 i4[:,::1] f8[::1]")
 def triangles(Y, tol, out, score):
     """Violated triangle (and pair) inequalities of the lifted Y, into out (kind, i, j, k) and score; the number found.
 

@@ -5,7 +5,8 @@ on the seed it was given and on nothing else: not on threads, not on what ran be
 """
 
 import numpy as np
-from numba import njit
+
+from .compiling import kernel
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -14,7 +15,7 @@ _30, _27, _31, _11, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64
 _2_TO_MINUS_53 = 2.0**-53
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def next_word(state):
     """Return the next 64 random bits as a uint64."""
     state[0] += _GOLDEN
@@ -24,13 +25,13 @@ def next_word(state):
     return z ^ (z >> _31)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def uniform(state):
     """Return a float from [0, 1), a multiple of 2**-53."""
     return np.float64(next_word(state) >> _11) * _2_TO_MINUS_53
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def below(state, bound):
     """Return an integer from 0 to ``bound - 1``, for bounds up to 2**32.
 

@@ -6,10 +6,14 @@ numbers add up to the same in any order: the entropy of (i, j) is that of (j, i)
 """
 
 import numpy as np
-from numba import njit
+
+from .compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "u1[::1] i8 u1[:,::1] i8[::1] i8[::1] i8[::1] u2[::1] i8[::1]",
+    "u1[::1] i8 u1[:,::1] i8[::1] i8[::1] i8[::1] u4[::1] i8[::1]",
+)
 def joint_row(x, stride, values, others, terms, steps, table, out):
     """Fill ``out`` with the joint entropies of codes ``x`` with those of ``values[others]``.
 

@@ -18,14 +18,21 @@ the search comes back to the level, that candidate is excluded there.
 """
 
 import numpy as np
-from numba import njit
 
+from .compiling import kernel
 from .rng import below
 
 FAR = np.int64(2**61)
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def copy(values, out):
+    """Copy values; an assignment of slices would compile, for seconds, the words of an error that cannot happen."""
+    for i in range(values.size):
+        out[i] = values[i]
+
+
+@kernel
 def start_gains(linear, couplings, x, gains):
     """Fill ``gains`` for ``x`` and return its energy."""
     n = linear.size
@@ -44,7 +51,7 @@ def start_gains(linear, couplings, x, gains):
     return twice // 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def flip(couplings, x, gains, i):
     """Flip bit i and bring the gains up to date."""
     row = couplings[i]
@@ -57,7 +64,7 @@ def flip(couplings, x, gains, i):
     gains[i] = -gains[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_flip(x, gains, until, step, barred, enough):
     """Return the bit of the lowest gain, and the gain: of all if that is below ``enough``, else of the free.
 
@@ -78,7 +85,7 @@ def best_flip(x, gains, until, step, barred, enough):
     return -1, FAR
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_swap(couplings, highest, x, gains, until, step, keys, limit):
     """Return the one to drop, the zero to add and the gain of the best swap, if it is below ``limit``.
 
@@ -109,7 +116,7 @@ def best_swap(couplings, highest, x, gains, until, step, keys, limit):
     return out, into, lowest
 
 
-@njit(cache=True, nogil=True)
+@kernel("i8[::1] i8[:,::1] i8[::1] u1[:,::1] i8 i8 i8 i8 i8[::1] i8[::1] u8[::1] i8[::1]")
 def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, stay, away, seeds, energies):
     """Improve each row of bits in place by tabu search, and fill in the energies.
 
@@ -142,7 +149,7 @@ def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, s
         for bit in x:
             ones += bit
         until[:] = 0
-        best[:] = x
+        copy(x, best)
         best_energy = energy
         last = 0
         for step in range(1, steps + 1):
@@ -168,13 +175,13 @@ def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, s
                     flip(couplings, x, gains, i)
             if energy < best_energy:
                 best_energy = energy
-                best[:] = x
+                copy(x, best)
                 last = step
-        x[:] = best
+        copy(best, x)
         energies[r] = best_energy
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_of_largest(values, count, wanted):
     """Return the sum of the ``wanted`` largest of the first ``count`` values, which it reorders."""
     left = 0
@@ -204,7 +211,7 @@ def sum_of_largest(values, count, wanted):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gain_bound(gain, alive, couplings, order, wanted, submodular, members, pointer, value, scratch):
     """Return an upper bound on what adding candidates can gain.
 
@@ -213,7 +220,9 @@ def gain_bound(gain, alive, couplings, order, wanted, submodular, members, point
     maximised over t, or taken at ``t = wanted`` where ``wanted`` >= 0.
     """
     n = gain.size
-    count = 0
+    count = np.int64(
+        0
+    )  # a plain 0 is a type of its own, for which all that is called would be compiled once more
     for j in range(n):
         if alive[j]:
             members[count] = j
@@ -254,7 +263,7 @@ def gain_bound(gain, alive, couplings, order, wanted, submodular, members, point
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[::1] f8[:,::1] i8[:,::1] i8[::1] b1[::1] f8 i8 f8 i4[::1]")
 def branch_and_bound(linear, couplings, order, leader, start, start_value, k, slack, trace):
     """Return (x, value, bound, nodes, closed): values are energies with the sign turned, to be maximised.
 
@@ -266,26 +275,29 @@ def branch_and_bound(linear, couplings, order, leader, start, start_value, k, sl
     """
     n = linear.size
     best = start_value
-    best_x = start.copy()
+    best_x = np.empty(n, np.bool_)
+    copy(start, best_x)
     depth_limit = n if k < 0 else k
     gain = np.empty((depth_limit + 1, n))
     alive = np.empty((depth_limit + 1, n), dtype=np.bool_)
     value = np.zeros(depth_limit + 1)
     chosen = np.zeros(depth_limit + 1, dtype=np.int64)
-    upper = np.full(depth_limit + 1, -np.inf)
+    upper = np.empty(depth_limit + 1)
+    upper[:] = -np.inf
     members = np.empty(n, dtype=np.int64)
     pointer = np.empty(n, dtype=np.int64)
     terms = np.empty(n)
     scratch = np.empty(n)
     promise = np.zeros(n)
-    submodular = True
+    negative = np.int64(0)
     for i in range(n):
         gain[0, i] = -linear[i]
         alive[0, i] = True
         for j in range(n):
             if couplings[i, j] < 0.0:
                 promise[i] -= couplings[i, j]
-                submodular = False
+                negative += 1
+    submodular = negative == 0
     depth = 0
     nodes = 0
     while depth >= 0:

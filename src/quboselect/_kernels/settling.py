@@ -5,21 +5,29 @@ until the bound reaches the goal or the value at the point falls below it. Where
 """
 
 import numpy as np
-from numba import njit
 
+from .compiling import kernel
 from .outside import LOOK, least_sum, move_two
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def add_times(h, factor, row):
+    """Add a multiple of a row to h."""
+    for j in range(h.size):
+        h[j] += factor * row[j]
+
+
+@kernel
 def gradient(K, c, x, h):
     """Write c + 2 K x into h."""
-    h[:] = c
+    for j in range(len(c)):
+        h[j] = c[j]
     for j in range(len(c)):
         if x[j] != 0.0:
-            h += (2.0 * x[j]) * K[j]
+            add_times(h, 2.0 * x[j], K[j])
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:,::1] f8[::1] f8[::1] i8")
 def lowest_of_box(K, lin, x, sweeps):
     """Move x in the box towards the minimum of lin'x + x'K x by coordinate descent."""
     h = np.empty(len(lin))
@@ -30,13 +38,13 @@ def lowest_of_box(K, lin, x, sweeps):
             d = min(1.0, max(0.0, x[j] - h[j] / (2.0 * K[j, j]))) - x[j]
             if d != 0.0:
                 x[j] += d
-                h += (2.0 * d) * K[j]
+                add_times(h, 2.0 * d, K[j])
                 most = max(most, abs(d))
         if most < 1e-6:
             break
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:,::1] f8[::1] f8[:,::1] f8[::1] f8[:,::1] f8 i8[:] i8[:] b1[:,::1] f8 i8 f8[::1] f8[:,::1]")
 def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witness):
     """Bounds where bit rows[r] is values[r], by coordinate descent; witness (len(rows), n) receives the points.
 
@@ -67,14 +75,14 @@ def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witn
             out[r] = max(out[r], low)
             if low >= goal or high < goal:
                 break
-            x0[:] = x
-            h0[:] = h
+            for j in range(n):
+                x0[j], h0[j] = x[j], h[j]
             for j in range(n):
                 if not fixed[j]:
                     d = min(1.0, max(0.0, x[j] - h[j] / (2.0 * K[j, j]))) - x[j]
                     if d != 0.0:
                         x[j] += d
-                        h += (2.0 * d) * K[j]
+                        add_times(h, 2.0 * d, K[j])
             # On in the direction of the whole sweep, as far as that goes down and the box allows.
             slope, bend, most = 0.0, 0.0, np.inf
             for j in range(n):
@@ -92,7 +100,7 @@ def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witn
                     h[j] += t * (h[j] - h0[j])
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:,::1] f8[::1] f8[:,::1] f8[::1] f8 i8[:] i8[:] i8 f8 i8 f8[::1] f8[:,::1]")
 def flips_of_size(K, lin, Z, start, const, rows, values, k, goal, steps, out, witness):
     """The same among points whose sum is k, by moves of two bits."""
     n = len(lin)

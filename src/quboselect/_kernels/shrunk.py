@@ -6,12 +6,12 @@ or in which order. The counts are whole numbers; those of weights are in a unit 
 """
 
 import numpy as np
-from numba import njit
 
+from .compiling import kernel
 from .counting import grouped
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shrunk_cells(rows, columns, counts, n_cells, n_rows, n_columns, samples, sums, room):
     """The joint entropy, and the mutual information, of a table given by its occupied cells, in bits.
 
@@ -73,7 +73,7 @@ def shrunk_cells(rows, columns, counts, n_cells, n_rows, n_columns, samples, sum
     return joint, max(margins - joint, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shrunk_table(table, n_rows, n_columns, samples, cells, sums, room):
     """As ``shrunk_cells``, of a flat table of counts; ``cells`` is room for the occupied ones."""
     n_cells = 0
@@ -88,7 +88,11 @@ def shrunk_table(table, n_rows, n_columns, samples, cells, sums, room):
     return shrunk_cells(cells[0], cells[1], cells[2], n_cells, n_rows, n_columns, samples, sums, room)
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "u1[::1] i8 u1[:,::1] i8[::1] i8[::1] i8[::1] f8 f8[:,::1]",
+    "u1[::1] i8 u2[:,::1] i8[::1] i8[::1] i8[::1] f8 f8[:,::1]",
+    "u2[::1] i8 u2[:,::1] i8[::1] i8[::1] i8[::1] f8 f8[:,::1]",
+)
 def shrunk_with(x, x_size, values, sizes, others, weights, samples, out):
     """Fill ``out[:, 0]`` with joint entropies and ``out[:, 1]`` with information of codes ``x`` with others.
 
@@ -138,7 +142,7 @@ def shrunk_with(x, x_size, values, sizes, others, weights, samples, out):
         out[index, 1] = information
 
 
-@njit(cache=True, nogil=True)
+@kernel("u4[:,::1] i8[::1] i8[::1] i8 i8 i8 i8 i8 f8[:,::1]")
 def shrunk_tile(common, margins, starts, n_samples, i0, i1, j0, j1, out):
     """Write the shrunk information of features ``i0..i1`` with ``j0..j1`` into ``out``, both triangles.
 
@@ -177,7 +181,7 @@ def shrunk_tile(common, margins, starts, n_samples, i0, i1, j0, j1, out):
             out[j, i] = information
 
 
-@njit(cache=True, nogil=True)
+@kernel("i8[::1] i8 i8[::1] f8 f8[:,::1]")
 def shrunk_tables(tables, rows, sizes, samples, out):
     """Fill ``out`` as ``shrunk_with`` does, of flat tables of ``rows`` rows, one after the other."""
     widest = 1
@@ -195,7 +199,7 @@ def shrunk_tables(tables, rows, sizes, samples, out):
         at += rows * columns
 
 
-@njit(cache=True, nogil=True)
+@kernel("i8 u1[:,::1] i8[::1] i8[::1] i8[::1] f8 f8[::1]", "i8 u2[:,::1] i8[::1] i8[::1] i8[::1] f8 f8[::1]")
 def shrunk_row(i, values, sizes, others, weights, samples, out):
     """Fill ``out`` with the shrunk information of feature ``i`` with others; those before it are the rows of tables.
 

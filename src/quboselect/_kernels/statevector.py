@@ -5,14 +5,15 @@ plain floats. Qubit i is bit i of the index: qubit 0 is the lowest bit, and feat
 """
 
 import numpy as np
-from numba import njit
+
+from .compiling import kernel
 
 X, Y, Z = 0, 1, 2
 # This many amplitudes stay in the cache while all their low qubits are turned.
 BLOCK = 1 << 11
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def diagonal(linear, couplings):
     """Return the energy of every bit vector; bit i of the index is bit i of the vector."""
     n = linear.size
@@ -28,7 +29,7 @@ def diagonal(linear, couplings):
     return energies
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn(re, im, qubit, axis, c, s):
     """Apply ``c - i s P`` to one qubit, P being the Pauli matrix of the axis: a rotation by twice the angle of c, s."""
     half = 1 << qubit
@@ -58,7 +59,7 @@ def turn(re, im, qubit, axis, c, s):
                 ib[m] = c * e + s * d
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn_all(re, im, axes, angles):
     """Rotate every qubit i about its axis: ``exp(-i angles_i P / 2)``."""
     n = axes.size
@@ -74,7 +75,7 @@ def turn_all(re, im, axes, angles):
                 turn(re[start:stop], im[start:stop], i, axes[i], c[i], s[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def flip_neighbours(re, im):
     """Apply a controlled Z to every pair of neighbouring qubits: all are diagonal, so their order is all one."""
     for m in range(re.size):
@@ -89,7 +90,7 @@ def flip_neighbours(re, im):
             im[m] = -im[m]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def phase(re, im, energies, angle):
     """Apply ``exp(-i angle E)``, E being diagonal."""
     for m in range(re.size):
@@ -99,7 +100,7 @@ def phase(re, im, energies, angle):
         im[m] = c * b - s * a
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def product_state(angles):
     """Return the state in which each qubit i is turned from 0 about Y by its angle."""
     n = angles.size
@@ -113,7 +114,7 @@ def product_state(angles):
     return re, im
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cumulative(re, im):
     """Return the probability to measure each index or a lower one."""
     below = np.empty(re.size)
@@ -124,7 +125,7 @@ def cumulative(re, im):
     return below
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def two_design(axes, angles):
     """Return the state of the Pauli two-design: rotations of shape (layers + 1, n), neighbours joined between them."""
     layers, n = axes.shape
@@ -136,7 +137,7 @@ def two_design(axes, angles):
     return re, im
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def alternate(energies, tilts, tilted, gammas, betas):
     """Return the state after phases by energies and turns towards the ground state of a mixer, in alternation.
 

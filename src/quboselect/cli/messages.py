@@ -5,6 +5,7 @@ for SIGTERM and 129 for SIGHUP.
 """
 
 import json
+import logging
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -69,6 +70,20 @@ def show_progress(words: str, *, quiet: bool) -> None:
     line.add_task(words, total=None)
     _progress.append(line)
     line.start()
+    log = logging.getLogger("quboselect")
+    log.setLevel(logging.INFO)
+    log.addHandler(_shown)
+
+
+class _Shown(logging.Handler):
+    """What the library is at, such as compiling, is the progress line while there is one."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if _progress:
+            show_progress(record.getMessage(), quiet=False)
+
+
+_shown = _Shown(logging.INFO)
 
 
 def end_progress() -> None:

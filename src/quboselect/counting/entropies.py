@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import counting
+from .. import _kernels
 from .._kernels.threads import thread_map
 from . import gpu
 from .bins import Codes
@@ -125,7 +125,7 @@ def joint_entropies(
         codes = repeated_samples(codes)
     alone = entropies(codes, estimate=estimate, n_jobs=n_jobs) if alone is None else alone
     live = np.flatnonzero(alone > 0)
-    most = gpu.MOST_CODES if device is not None else counting.NARROW if codes.weights is None else 0
+    most = gpu.MOST_CODES if device is not None else _kernels.counting.NARROW if codes.weights is None else 0
     few_codes = codes.sizes <= most
     narrow, wide = live[few_codes[live]], live[~few_codes[live]]
     still = np.flatnonzero(alone <= 0)
@@ -260,9 +260,9 @@ def entropies_by_samples(
     kernel: Any
     options: tuple[Any, ...]
     if first.weights is None:
-        kernel, options = counting.entropies_with, (entropy_terms(first.n_samples, extra),)
+        kernel, options = _kernels.counting.entropies_with, (entropy_terms(first.n_samples, extra),)
     else:
-        kernel, options = counting.weighted_entropies_with, (fine_units(first.weights), extra)
+        kernel, options = _kernels.counting.weighted_entropies_with, (fine_units(first.weights), extra)
     x, x_sizes, y, y_sizes = first.values, first.sizes, second.values, second.sizes
     return thread_map(
         lambda task: kernel(x[task[0]], x_sizes[task[0]], y, y_sizes, task[1], *options) - extra,
@@ -291,11 +291,14 @@ def tiled_entropies(
     planes = BitPlanes.of(codes, features, n_jobs, skip=0 if short else 1)
     if short:
         words = np.ascontiguousarray(planes.bits.T)
-        return planes.tiles, lambda tile: counting.short_entropies(words, planes.starts, *tile, terms) - extra
+        return (
+            planes.tiles,
+            lambda tile: _kernels.counting.short_entropies(words, planes.starts, *tile, terms) - extra,
+        )
     return (
         planes.tiles,
         lambda tile: (
-            counting.tile_entropies(
+            _kernels.counting.tile_entropies(
                 planes.common_ones(tile), planes.ones, planes.starts, n_samples, *tile, terms
             )
             - extra
@@ -362,7 +365,9 @@ class BitPlanes:
                 cuts.append(i)
         spans = list(pairwise(cuts))
         thread_map(
-            lambda span: counting.fill_planes(codes.values, features, starts, *span, skip, bits, ones),
+            lambda span: _kernels.counting.fill_planes(
+                codes.values, features, starts, *span, skip, bits, ones
+            ),
             spans,
             n_jobs=n_jobs,
         )
@@ -379,7 +384,7 @@ class BitPlanes:
         a = self.bits[self.starts[i0] : self.starts[i1]]
         b = self.bits[self.starts[j0] : self.starts[j1]]
         common = np.zeros((a.shape[0] + 3, b.shape[0] + 3), np.uint32)
-        counting.common_ones(a, b, self.chunk, common)
+        _kernels.counting.common_ones(a, b, self.chunk, common)
         return common
 
 

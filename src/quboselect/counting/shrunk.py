@@ -11,7 +11,7 @@ The routes are those of ``entropies.py``, and all give the same bits.
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import counting, shrunk
+from .. import _kernels
 from .._kernels.threads import thread_map
 from .bins import Codes
 from .entropies import BLOCK, BitPlanes, Features, fine_units, pair_tasks, repeated_samples, samples_of_both
@@ -78,13 +78,13 @@ def shrunk_information(codes: Codes, *, n_jobs: int | None = -1) -> Matrix:
     codes = repeated_samples(codes)
     information = np.zeros((codes.n_features, codes.n_features))
     live = np.flatnonzero(codes.sizes > 1)
-    few_codes = codes.sizes <= (counting.NARROW if codes.weights is None else 0)
+    few_codes = codes.sizes <= (_kernels.counting.NARROW if codes.weights is None else 0)
     narrow, wide = live[few_codes[live]], live[~few_codes[live]]
     if narrow.size:
         found = np.zeros((narrow.size, narrow.size))
         planes, n_samples = BitPlanes.of(codes, narrow, n_jobs), codes.n_samples
         thread_map(
-            lambda tile: shrunk.shrunk_tile(
+            lambda tile: _kernels.shrunk.shrunk_tile(
                 planes.common_ones(tile), planes.ones, planes.starts, n_samples, *tile, found
             ),
             planes.tiles,
@@ -106,7 +106,7 @@ def by_samples(
     def count(task: tuple[int, Features]) -> Matrix:
         i, others = task
         out = np.empty((others.size, 2))
-        shrunk.shrunk_with(
+        _kernels.shrunk.shrunk_with(
             first.values[i], first.sizes[i], second.values, second.sizes, others, weights, first.total, out
         )
         return out

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from .._kernels.relaxation import triangles
+from .. import _kernels
 from ..qubo import Matrix, Vector
 
 WIDTH = 3
@@ -87,7 +87,10 @@ def separate(Y: Matrix, cuts: Cuts, limit: int, *, tolerance: float = 1e-3) -> C
     # A bit that is nowhere near one violates nothing worth a row; position 0, the constant, always stays.
     live = np.flatnonzero(np.diagonal(Y) > tolerance)
     rows, score = np.zeros((MOST_FOUND, 4), np.int32), np.zeros(MOST_FOUND)
-    found = min(MOST_FOUND, triangles(np.ascontiguousarray(Y[np.ix_(live, live)]), tolerance, rows, score))
+    found = min(
+        MOST_FOUND,
+        _kernels.relaxation.triangles(np.ascontiguousarray(Y[np.ix_(live, live)]), tolerance, rows, score),
+    )
     rows = rows[np.argsort(-score[:found], kind="stable")[: room + len(cuts)]]
     members = (live[rows[:, 1:]] * (rows[:, 1:] > 0)).astype(np.int32)
     signs, offsets = np.zeros((len(rows), WIDTH), np.int8), np.zeros(len(rows), np.int64)

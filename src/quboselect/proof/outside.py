@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._kernels.outside import descend, refine, tangents
+from .. import _kernels
 from .._kernels.threads import fill_rows, in_blocks
 from ..qubo import Matrix, Vector
 from .certificate import Dual, Outside
@@ -119,10 +119,14 @@ def prices(
         slope, flat = lin - 2 * dual.face * ones, constant + dual.face * ones**2
         # The tangent that serves all: at the best point for an average bit outside.
         g = slope + b * mean + 2 * K @ x
-        descend(K, g, x, ones, float(flat + (slope + b * mean) @ x + x @ K @ x), 20 * STEPS, 0.1 * gap)
+        _kernels.outside.descend(
+            K, g, x, ones, float(flat + (slope + b * mean) @ x + x @ K @ x), 20 * STEPS, 0.1 * gap
+        )
         g, value, part = slope + 2 * K @ x, float(flat + slope @ x + x @ K @ x), np.empty(m)
         height, near = value - float(g @ x), outsiders.near[:, b - 1]
-        in_blocks(lambda some: tangents(D[some], own[some], b, g, height, ones, part[some]), m)
+        in_blocks(
+            lambda some: _kernels.outside.tangents(D[some], own[some], b, g, height, ones, part[some]), m
+        )
         # Points of their own: first for those that need them, then, where that is not enough, for all others.
         needy = (part - cutoff - lost) / b + near / 2 < 0.0
         for rows in (np.flatnonzero(needy), np.flatnonzero(~needy)):
@@ -130,7 +134,9 @@ def prices(
                 witnesses = np.zeros((rows.size, c))
 
                 def bend(some: slice, rows: Indices = rows, witnesses: Matrix = witnesses) -> None:
-                    refine(K, D, own, b, g, x, value, ones, rows[some], STEPS, gap, part, witnesses[some])
+                    _kernels.outside.refine(
+                        K, D, own, b, g, x, value, ones, rows[some], STEPS, gap, part, witnesses[some]
+                    )
 
                 in_blocks(bend, rows.size)
                 hard.append((rows, b, witnesses))

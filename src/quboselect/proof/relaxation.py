@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._kernels.relaxation import project, subtract_cuts
+from .. import _kernels
 from ..qubo import Matrix, Vector
 from .certificate import Dual
 from .cuts import Cuts, separate
@@ -49,7 +49,7 @@ def lagrangian(
 ) -> tuple[float, Vector, Matrix]:
     """Return (constant, l, K): for bits, ``Q(x) >= constant + l'x + x'K x + sum Z_ij x_i x_j``."""
     rest, pairs = linear.copy(), np.triu(couplings, 1)
-    constant = -subtract_cuts(rest, pairs, *cuts.arrays())
+    constant = -_kernels.relaxation.subtract_cuts(rest, pairs, *cuts.arrays())
     pairs -= Z
     K = (pairs + pairs.T) / 2
     np.fill_diagonal(K, u)
@@ -151,7 +151,9 @@ def relax(
     best: Dual | None = None
     primal = dual = 0.0
     for iteration in range(1, iterations + 1):
-        Z = project(P, X, U, tau, lin, pairs, rho, cuts.members, cuts.signs, cuts.offsets, mu, SWEEPS)
+        Z = _kernels.relaxation.project(
+            P, X, U, tau, lin, pairs, rho, cuts.members, cuts.signs, cuts.offsets, mu, SWEEPS
+        )
         look = iteration % every == 0 or iteration == iterations
         if look:
             # What x_i >= 0 holds back is given to the diagonal, where it helps.

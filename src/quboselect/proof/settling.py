@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._kernels.outside import descend
-from .._kernels.settling import flips, flips_of_size, lowest_of_box
+from .. import _kernels
 from .._kernels.threads import in_blocks
 from ..qubo import Matrix, Vector
 from .certificate import Dual
@@ -101,18 +100,18 @@ def _flipped(
         np.fill_diagonal(off, False)
         G = np.linalg.inv(K)
         start = np.clip(-G @ lin / 2, 0.0, 1.0)
-        lowest_of_box(K, lin, start, SWEEPS)
+        _kernels.settling.lowest_of_box(K, lin, start, SWEEPS)
 
         def bound(some: slice) -> None:
             task = rows[some], values[some], off, goal, SWEEPS, bounds[some], points[some]
-            flips(K, lin, Z, start, G, constant, *task)
+            _kernels.settling.flips(K, lin, Z, start, G, constant, *task)
     else:
         start = with_sum(np.clip(dual.center, 0.0, 1.0), k)
-        descend(K, lin + 2 * K @ start, start, k, 0.0, 10 * STEPS, 1e-3 * abs(goal))
+        _kernels.outside.descend(K, lin + 2 * K @ start, start, k, 0.0, 10 * STEPS, 1e-3 * abs(goal))
 
         def bound(some: slice) -> None:
             task = rows[some], values[some], k, goal, STEPS, bounds[some], points[some]
-            flips_of_size(K, lin, Z, start, constant, *task)
+            _kernels.settling.flips_of_size(K, lin, Z, start, constant, *task)
 
     in_blocks(bound, rows.size, 32, n_jobs=n_jobs)
     return bounds, points

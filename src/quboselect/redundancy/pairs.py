@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.rows import joint_row
-from .._kernels.shrunk import shrunk_row
+from .. import _kernels
 from .._kernels.threads import thread_map
 from ..counting.bins import Codes
 from ..counting.correlations import Centred
@@ -139,7 +138,9 @@ class InformationPairs:
         if codes.weights is None and size * stride <= MOST_CELLS:
             whole = np.empty(others.size, np.int64)
             table = np.empty(size * stride, np.uint16 if codes.n_samples < 2**16 else np.uint32)
-            joint_row(codes.values[i], stride, codes.values, others, self.terms, self.steps, table, whole)
+            _kernels.rows.joint_row(
+                codes.values[i], stride, codes.values, others, self.terms, self.steps, table, whole
+            )
             joint = np.ldexp(whole.astype(np.float64), -POINT) - self.extra
         else:
             (joint,) = entropies_by_samples(codes, codes, [(i, others)], self.estimate, 1)
@@ -148,7 +149,7 @@ class InformationPairs:
     def _shrunk(self, i: int, others: Indices) -> NDArray[np.float64]:
         codes, shared = self.codes, np.empty(others.size)
         weights = np.empty(0, np.int64) if codes.weights is None else fine_units(codes.weights)
-        shrunk_row(i, codes.values, codes.sizes, others, weights, codes.total, shared)
+        _kernels.shrunk.shrunk_row(i, codes.values, codes.sizes, others, weights, codes.total, shared)
         return shared
 
 

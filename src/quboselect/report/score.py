@@ -4,9 +4,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv, cross_val_score
-from sklearn.pipeline import Pipeline
 
 from ..importance.model import check_model
 from ..tables.frames import is_frame
@@ -58,6 +55,10 @@ def model_score(
     >>> score.metric, round(score.selected, 2), round(score.everything, 2), score.folds
     ('accuracy', 0.87, 0.89, 5)
     """
+    from sklearn.metrics import check_scoring
+    from sklearn.model_selection import cross_val_score
+    from sklearn.pipeline import Pipeline
+
     check_model(estimator)
     check_scoring(estimator, scoring)  # refuses a scoring that is none before anything is fitted
     chosen = clone(selector)
@@ -74,6 +75,8 @@ def model_score(
 
 def _splitter(cv: Any, estimator: Any, y: Any) -> Any:
     """Return what splits; folds of a whole number are shuffled, as tables are often sorted."""
+    from sklearn.model_selection import check_cv
+
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     if isinstance(cv, int | np.integer) and hasattr(splitter, "shuffle"):
         splitter = type(splitter)(splitter.n_splits, shuffle=True, random_state=0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._kernels.anneal import anneal_rows
+from .. import _kernels
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
 from ..qubo import QUBO, Solutions, Vector, canonical
@@ -102,7 +102,7 @@ class Anneal:
         linear, couplings = np.array(qubo.linear, order="C"), np.array(qubo.couplings, order="C")
 
         def anneal(part: slice) -> None:
-            anneal_rows(linear, couplings, rows[part], self.k is not None, betas, seeds[part])
+            _kernels.anneal.anneal_rows(linear, couplings, rows[part], self.k is not None, betas, seeds[part])
 
         small = self.reads * self.sweeps * qubo.size < WORTH_A_THREAD
         parts = [slice(None)] if small else [slice(r, r + 1) for r in range(self.reads)]

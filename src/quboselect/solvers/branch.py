@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._kernels.search import branch_and_bound
+from .. import _kernels
 from ..errors import check_fields, check_integer
 from ..proof.certificate import Certificate, Trace
 from ..qubo import QUBO, SEARCH, TWINS, Bits, Solutions, canonical
@@ -81,7 +81,7 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Solution
     order = np.argsort(qubo.couplings, axis=1, kind="stable")
     slack = SEARCH * qubo.tolerance
     trace, leader = np.empty(nodes, np.int32), leaders(qubo, k)
-    best, value, bound, visited, closed = branch_and_bound(
+    best, value, bound, visited, closed = _kernels.search.branch_and_bound(
         qubo.linear, qubo.couplings, order, leader, start, value, size, slack, trace
     )
     if best.sum() != size >= 0:

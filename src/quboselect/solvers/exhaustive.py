@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .._kernels.exhaustive import above, gray_minimum, precedes
+from .. import _kernels
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
 from ..qubo import QUBO, TIES, Solutions
@@ -56,17 +56,21 @@ class Exhaustive:
         drift = 4.0 * 2.0**low * np.finfo(float).eps * largest
 
         def minimum(task: tuple[int, int]) -> tuple[Energy, int, Energy, bool]:
-            lowest, mask, energy, found = gray_minimum(
+            low_energy, low_rest, mask, energy, rest, found = _kernels.exhaustive.gray_minimum(
                 qubo.linear, qubo.couplings, low, *task, k, ties, drift
             )
-            return lowest, int(mask), energy, bool(found)
+            return (low_energy, low_rest), int(mask), (energy, rest), bool(found)
 
         results = [result for result in thread_map(minimum, pairwise(cuts), n_jobs=self.n_jobs) if result[3]]
         lowest = min(result[0] for result in results)
-        tied = [mask for _, mask, energy, _ in results if above(energy, lowest) <= ties]
+        tied = [
+            mask
+            for _, mask, energy, _ in results
+            if (energy[0] - lowest[0]) + (energy[1] - lowest[1]) <= ties
+        ]
         best = tied[0]
         for mask in tied[1:]:
-            if precedes(np.uint64(mask), np.uint64(best)):
+            if _kernels.exhaustive.precedes(np.uint64(mask), np.uint64(best)):
                 best = mask
         x = (best >> np.arange(qubo.size)) & 1
         # Every subset was looked at, and compared more exactly than one float can tell.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._kernels.search import tabu_rows
+from .. import _kernels
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
 from ..qubo import QUBO, Bits, Matrix, Solutions, Vector, canonical
@@ -232,7 +232,7 @@ class Tabu:
         energies = np.empty(len(rows), np.int64)
         small = patience * rows.size < WORTH_A_THREAD
         thread_map(
-            lambda some: tabu_rows(
+            lambda some: _kernels.search.tabu_rows(
                 linear, couplings, highest, rows[some], part.fewest, part.most,
                 patience, 10 * patience, stay[some], away[some], seeds[some], energies[some],
             ),

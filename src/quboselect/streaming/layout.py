@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import counting, joint
+from .. import _kernels
 from .._kernels.threads import thread_map
 from ..counting.bins import Codes
 from ..counting.entropies import BitPlanes
@@ -108,7 +108,7 @@ class Layout:
 
         def with_target(i: int) -> None:
             out = together[:, self.bounds[i] : self.bounds[i + 1]]
-            joint.add_pair(label.values[0], self.n_labels, codes.values[i], codes.sizes[i], 0, out)
+            _kernels.joint.add_pair(label.values[0], self.n_labels, codes.values[i], codes.sizes[i], 0, out)
 
         thread_map(with_target, range(codes.n_features), n_jobs=n_jobs)
         if not self.by_class:
@@ -129,19 +129,21 @@ class Layout:
             for j in others:
                 start, stop = self.starts[j : j + 2] - self.starts[i + 1]
                 out = panel[:, start:stop]
-                joint.add_pair(codes.values[i], sizes[i], codes.values[j], sizes[j], 1, out)
+                _kernels.joint.add_pair(codes.values[i], sizes[i], codes.values[j], sizes[j], 1, out)
 
-        narrow = np.flatnonzero((sizes > 1) & (sizes <= counting.NARROW))
-        wide = np.flatnonzero(sizes > counting.NARROW)
+        narrow = np.flatnonzero((sizes > 1) & (sizes <= _kernels.counting.NARROW))
+        wide = np.flatnonzero(sizes > _kernels.counting.NARROW)
         planes = BitPlanes.of(codes, narrow, n_jobs)
         places = self.starts, self.offsets, panels
         thread_map(
-            lambda tile: joint.add_tile(planes.common_ones(tile), narrow, planes.starts, *tile, *places),
+            lambda tile: _kernels.joint.add_tile(
+                planes.common_ones(tile), narrow, planes.starts, *tile, *places
+            ),
             planes.tiles,
             n_jobs=n_jobs,
         )
         live = np.flatnonzero(sizes > 1) if wide.size else wide
-        tasks = [(int(i), live if sizes[i] > counting.NARROW else wide) for i in live]
+        tasks = [(int(i), live if sizes[i] > _kernels.counting.NARROW else wide) for i in live]
         thread_map(with_others, [(i, others[others > i]) for i, others in tasks], n_jobs=n_jobs)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import joint, shrunk
+from .. import _kernels
 from .._kernels.threads import thread_map
 from ..counting.entropies import bits_per_cell, check_estimate, entropy_terms, mutual_information
 from ..counting.information import Counts
@@ -83,7 +83,9 @@ class TableCounts:
             rows, sizes = int(self.sizes[i]), self.sizes[first:last]
             cells = np.empty(rows * int(sizes.sum()), np.int64)
             panel = layout.panel(self.panels, i)
-            joint.whole_tables(panel, self.margins, layout.starts, layout.bounds, i, first, last, cells)
+            _kernels.joint.whole_tables(
+                panel, self.margins, layout.starts, layout.bounds, i, first, last, cells
+            )
             found = (
                 self._entropies(cells, rows, sizes, terms)
                 if plain
@@ -170,13 +172,15 @@ class TableCounts:
             added[inside] = -share[inside] * np.log2(share[inside])
             added[cells > 0] += extra
         out = np.empty(sizes.size)
-        joint.table_sums(added, rows, sizes, out)
+        _kernels.joint.table_sums(added, rows, sizes, out)
         return out - extra
 
     def _shrunk(self, cells: NDArray[Any], rows: int, sizes: NDArray[np.int64]) -> Matrix:
         """Return the shrunk joint entropy and mutual information of flat tables."""
         out = np.empty((sizes.size, 2))
-        shrunk.shrunk_tables(cells.astype(np.int64, copy=False), rows, sizes, float(self.n_samples), out)
+        _kernels.shrunk.shrunk_tables(
+            cells.astype(np.int64, copy=False), rows, sizes, float(self.n_samples), out
+        )
         return out
 
 

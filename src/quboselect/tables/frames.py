@@ -47,6 +47,9 @@ class Feature(NamedTuple):
 
 def is_frame(X: Any, name: str = "X") -> bool:
     """Return whether X is a frame of some library; a lazy one is refused."""
+    if isinstance(X, np.ndarray):
+        # Narwhals would go through all packages installed, for those that know of frames.
+        return False
     if nw.dependencies.is_into_dataframe(X):
         return True
     if (

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..._kernels.statevector import alternate, diagonal, two_design
+from ... import _kernels
 from ...qubo import QUBO, Matrix, Vector, frozen
 
 AXES = ("rx", "ry", "rz")
@@ -118,7 +118,8 @@ class TwoDesign:
 
     def state(self, parameters: Vector, /) -> tuple[Vector, Vector]:
         """Return the real and the imaginary parts of the 2**n amplitudes."""
-        return two_design(self.axes, np.array(parameters, np.float64).reshape(self.axes.shape))  # type: ignore[no-any-return]
+        angles = np.array(parameters, np.float64).reshape(self.axes.shape)
+        return _kernels.statevector.two_design(self.axes, angles)  # type: ignore[no-any-return]
 
     def gates(self) -> Iterator[Gate]:
         """Yield the gates, the first one first."""
@@ -194,13 +195,13 @@ class Alternating:
     def energies(self) -> Vector:
         """The energy of every bit vector in the units of gamma, zero on average."""
         qubo, constant = QUBO.from_ising(self.h, self.J)
-        energies: Vector = diagonal(qubo.linear, qubo.couplings) + constant
+        energies: Vector = _kernels.statevector.diagonal(qubo.linear, qubo.couplings) + constant
         return energies
 
     def state(self, parameters: Vector, /) -> tuple[Vector, Vector]:
         """Return the real and the imaginary parts of the 2**n amplitudes."""
         gammas, betas = np.array(parameters, np.float64).reshape(2, self.layers)
-        return alternate(self.energies, self.tilts, self.tilted, gammas, betas)  # type: ignore[no-any-return]
+        return _kernels.statevector.alternate(self.energies, self.tilts, self.tilted, gammas, betas)  # type: ignore[no-any-return]
 
     def gates(self) -> Iterator[Gate]:
         """Yield the gates, the first one first."""

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..._kernels.statevector import cumulative
+from ... import _kernels
 from ...qubo import Bits, Vector
 from .ansatz import Ansatz
 
@@ -52,7 +52,7 @@ def check_size(size: int, largest: int, user: str, instead: str, *, mixed: bool 
 
 def measured_bits(re: Vector, im: Vector, shots: int, rng: np.random.Generator) -> Bits:
     """Return measurements of all qubits of a state, rows of bits in any order."""
-    below = cumulative(re, im)
+    below = _kernels.statevector.cumulative(re, im)
     # Rounding leaves the total a little off one; within its own total the last amplitude cannot be overshot.
     index = np.searchsorted(below, rng.random(shots) * below[-1], side="right")
     size = below.size.bit_length() - 1
