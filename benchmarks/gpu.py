@@ -19,7 +19,7 @@ from quboselect.counting import gpu
 from quboselect.counting.bins import Codes, feature_codes, label_codes
 
 try:
-    from quboselect import importance, redundancy
+    from quboselect import criteria, importance, redundancy
     from quboselect.counting import entropies as counts
 except ImportError as reason:
     print(f"the processor is not timed: {reason}", flush=True)
@@ -90,6 +90,33 @@ def compared(name, codes, label, device):
     return row
 
 
+def wide(n_features, n_samples, size, device):
+    """Return the row of a wide table: what `SelectQUBO` asks of the default criterion above 2 000 features."""
+    codes = made_up(n_features, n_samples, size)
+    label = Codes(np.random.default_rng(1).integers(0, 2, (1, n_samples), dtype=np.uint8), np.array([2]))
+    row = {"features": n_features, "samples": n_samples, "codes": size}
+
+    def rows(where):
+        measure = criteria.Pairs(bins=size, device=where).redundancy
+        return measure.rows(codes, label).matrix()
+
+    row["first call, s"], row["device, s"], found = timed(lambda: rows(device), device, 2)
+    _, row["all cores, s"], expected = timed(lambda: rows(None), device, 2)
+    row["times faster"] = row["all cores, s"] / row["device, s"]
+    row["largest difference"] = float(np.abs(found - expected).max())
+    return row
+
+
+def table_text(rows):
+    """Return rows as a table of Markdown."""
+    names = list(rows[0])
+    lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    for row in rows:
+        cells = [f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in row.values()]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
 def tables(path, quick):
     """Yield (name, codes, label) of the tables."""
     with np.load(path) as file:
@@ -116,14 +143,15 @@ def main():
         print(rows[-1], flush=True)
     memory = torch.cuda.max_memory_allocated(options.device) / 2**30 if on_gpu else float("nan")
 
-    names = list(rows[0])
-    lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
-    for row in rows:
-        cells = [f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in row.values()]
-        lines.append(f"| {' | '.join(cells)} |")
+    sizes = ((60, 500, 5), (60, 500, 10)) if options.quick else ((5000, 10_000, 10), (12_000, 1000, 5))
+    many = [wide(*size, options.device) for size in sizes] if counts is not None else []
     text = "\n".join(
         [
-            *lines,
+            *table_text(rows),
+            "",
+            "All pairs of the default criterion, class by class, two classes, as above 2 000 features:",
+            "",
+            *(table_text(many) if many else []),
             "",
             f"Measured by `benchmarks/gpu.py`: {where}, torch {torch.__version__}, at most {memory:.2g} GiB on the "
             f"device; {page.machine()}.",

@@ -1,7 +1,7 @@
 # ruff: noqa: E402 - threads are set before NumPy is imported
 """Which of several windows: where more than one subset of k features is on the path of QFS, which makes the best model?
 
-Tables of the downstream benchmark with up to 700 features; k = 5, 10 and 20, five folds, five models, selection inside
+Tables of the downstream benchmark with up to 400 features; k = 5, 10 and 20, five folds, five models, selection inside
 the fold, paths by the search without its proof. Every case with several windows counts, whichever rule would have been
 taken: the widest window (that of the paper), the highest alpha (most importance), the lowest (least redundancy), the
 subset whose features come back most often in 20 bootstraps, or chance. Writes ``results/windows.csv`` as it goes, skips
@@ -39,7 +39,7 @@ ROWS = ("table", "fold", "criterion", "k", "windows", "rule", "score")
 RULES = ("widest", "highest alpha", "lowest alpha", "most stable")
 MEAN = "any of them"  # what choosing by chance makes
 RESAMPLES = 20
-WIDE = 700
+WIDE = 400
 
 
 def chosen(windows: list, often: np.ndarray) -> dict[str, int]:

@@ -267,6 +267,52 @@ def counter_examples(results: Path) -> dict[str, Figure]:
     return {"path_counter_examples.svg": figure}
 
 
+def grover(results: Path) -> dict[str, Figure]:
+    """Return what the Grover search takes to find the largest of N values, and the accuracies of the wrappers."""
+    rows = read(results / "grover.csv")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 3.2), layout="constrained")
+    means: dict[str, dict[int, float]] = {}
+    for row in rows:
+        if row.method == "search":
+            means.setdefault(row.metric, {})[2 ** int(row.dataset.split()[0])] = row.value
+    sizes = np.array(sorted(means["calls"]))
+    calls, checks, found_after = (
+        np.array([means[name][n] for n in sizes]) for name in ("calls", "checks", "found_after")
+    )
+    left.loglog(sizes, calls + checks, "s-", color=RED, markersize=4, label="search, calls and checks")
+    left.loglog(sizes, calls, "o-", color=ORANGE, markersize=4, label="its oracle calls, the published limit")
+    left.loglog(sizes, sizes, color=GREY, label="classical, all N values")
+    left.loglog(
+        sizes, found_after, "^-", color=BLUE, markersize=4, label="calls and checks until it was found"
+    )
+    left.set_ylim(2, 4e4)
+    left.set_xlabel("values N")
+    left.set_title("what the largest of N values takes", loc="left", fontsize=10)
+    left.legend(frameon=False, fontsize=8, loc="upper left")
+    methods = list(dict.fromkeys(row.method for row in rows if row.metric == "accuracy"))
+    colours = dict(zip(("ionosphere", "waveform", "synth_10"), (BLUE, ORANGE, GREEN), strict=True))
+    for dataset, colour in colours.items():
+        for place, method in enumerate(methods):
+            found = [
+                row.value
+                for row in rows
+                if (row.dataset, row.method, row.metric) == (dataset, method, "accuracy")
+            ]
+            label = dataset if place == 0 else None
+            if found:
+                right.plot(
+                    found, np.full(len(found), place), "o", color=colour, markersize=4, alpha=0.5, label=label
+                )
+                right.plot(np.mean(found), place, "|", color=colour, markersize=12)
+    right.set_yticks(range(len(methods)), methods, fontsize=8)
+    right.invert_yaxis()
+    right.set_xlabel("accuracy on the other half")
+    right.legend(frameon=False, fontsize=8, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    for axis in (left, right):
+        plain_axes(axis)
+    return {"grover.svg": figure}
+
+
 def models(results: Path) -> dict[str, Figure]:
     """Return the figures of experiments 1 and 2."""
     return {f"{name}.svg": figure for name, figure in figures_models.figures(results)}
@@ -282,6 +328,7 @@ DRAWINGS: tuple[Callable[[Path], dict[str, Figure]], ...] = (
     appendix,
     mnist_path,
     counter_examples,
+    grover,
 )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import constants
 from ledger import Ledger, clock
 
-EXPERIMENTS = {"1": "one", "2": "two", "3": "three", "4": "four", "path": "path"}
+EXPERIMENTS = {"1": "one", "2": "two", "3": "three", "4": "four", "path": "path", "grover": "grover"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "experiments", nargs="*", metavar="1 2 3 4 path", help="all of them where none is named"
+        "experiments", nargs="*", metavar="1 2 3 4 path grover", help="all of them where none is named"
     )
     parser.add_argument("--quick", action="store_true", help="a few hundred samples, everything in seconds")
     parser.add_argument("--results", type=Path, help="another folder for the results")

@@ -4,7 +4,12 @@ import ipaddress
 import socket
 import sys
 
+import hypothesis
 import pytest
+
+# Failing examples are not kept between runs, as a checkout may be closed to writing.
+hypothesis.settings.register_profile("here", database=None)
+hypothesis.settings.load_profile("here")
 
 NAMES = {"", "localhost", "ip6-localhost", socket.gethostname().lower()}
 

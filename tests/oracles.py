@@ -138,13 +138,12 @@ def mutual_information(a, b):
     return total
 
 
-def bit_planes(codes, size):
-    """Rows of 64-bit words, one row for each code but the first; bit s % 64 of word s // 64 is sample s."""
-    planes = [[0] * (-(-len(codes) // 64)) for _ in range(size - 1)]
+def bit_planes(codes, size, skip):
+    """Rows of 64-bit words, one row for each code from skip on; bit s % 64 of word s // 64 is sample s."""
+    planes = [[0] * (-(-len(codes) // 64)) for _ in range(size)]
     for sample, code in enumerate(codes):
-        if code > 0:
-            planes[int(code) - 1][sample // 64] |= 1 << (sample % 64)
-    return np.array(planes, dtype=np.uint64).reshape(size - 1, -1)
+        planes[int(code)][sample // 64] |= 1 << (sample % 64)
+    return np.array(planes, dtype=np.uint64)[skip:]
 
 
 def common_ones(a, b):

@@ -8,6 +8,7 @@ import threading
 from collections import defaultdict
 from pathlib import Path
 
+import hypothesis
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
@@ -193,3 +194,8 @@ def test_the_selector_loads_no_optional_library():
     code = f"import sys; from quboselect import SelectQUBO; print([m for m in {heavy} if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+def test_what_hypothesis_found_is_not_kept_in_the_checkout():
+    # It may be closed to writing, and a warning of that would be an error.
+    assert hypothesis.settings.default.database is None

@@ -36,6 +36,7 @@ MODULES = (
     "redundancy",
     "search",
     "solvers",
+    "tables",
     "testing",
 )
 STREAMING = ("fit_spark", "Coding", "JointCounts", "Reading", "Tally", "reading_of", "selector_reading")

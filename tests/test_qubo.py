@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import solver_oracles as oracles
-from quboselect import QUBO
+from quboselect import QUBO, Tradeoff, solvers
 
 
 @given(n=st.integers(1, 6), seed=st.integers(0, 10**6))
@@ -82,12 +82,24 @@ def test_the_tolerance_follows_the_energies_not_the_largest_penalty():
         ([1.0, 2.0], [[0, 1], [1, 3]], r"zero diagonal; entry \(1, 1\) is 3"),
         ([1.0, 2.0], np.zeros((3, 3)), r"couplings must have shape \(2, 2\), got \(3, 3\)"),
         ([1.0, np.nan], np.zeros((2, 2)), r"linear must be finite; entry \(1,\) is nan"),
+        ([1.0, 1e308], np.zeros((2, 2)), r"linear .* at most 1e\+300 in size; entry \(1,\) is 1e\+308"),
+        ([1.0, 2.0], [[0, -1e301], [-1e301, 0]], r"couplings .* entry \(0, 1\) is -1e\+301"),
         ([[1.0]], np.zeros((1, 1)), r"linear must have 1 dimension\(s\), got 2"),
     ],
 )
 def test_wrong_coefficients_are_refused_in_words(linear, couplings, words):
     with pytest.raises(ValueError, match=words):
         QUBO(linear, couplings)
+
+
+@pytest.mark.parametrize("solver", [solvers.Exhaustive(), solvers.Portfolio(), solvers.BranchAndBound()])
+def test_energies_of_the_largest_coefficients_are_finite(solver):
+    couplings = 1e300 * (np.eye(6) - 1.0)
+    solutions = solver(QUBO([-1e300, 1e300, -1e300, 1e300, -1e300, 1e300], couplings))
+    assert solutions.proven
+    assert solutions.energy[0] == pytest.approx(-15e300)
+    with pytest.raises(ValueError, match=r"importance .* at most 1e\+300"):
+        Tradeoff([1e308, 1e308], np.zeros((2, 2)))
 
 
 def test_coefficients_that_are_not_numbers_are_refused_in_words():

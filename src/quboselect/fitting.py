@@ -142,6 +142,7 @@ class Parameters(Protocol):
     groups: Any
     cost: Any
     fdr: Any
+    blocks: Any
     n_jobs: Any
     random_state: Any
     verbose: bool
@@ -162,6 +163,9 @@ def read_table(
     check_solver(selector.solver)
     target = y if isinstance(y, Targets | NoTarget) else as_target(y, selector.target_type)
     target = target.of(table)
+    if selector.blocks is not None:
+        most = max(table.n_samples // 2, 2)
+        table = replace(table, blocks=check_integer(selector.blocks, "blocks", 2, most))
     if isinstance(target, Targets) and selector.targets == "joint":
         how = {name: getattr(criterion.importance, name, "auto") for name in ("bins", "edges")}
         how["edges"] = "apart" if how["edges"] == "auto" else how["edges"]
@@ -387,6 +391,10 @@ def table_result(selector: Parameters, table: Table, target: Any) -> Result:
     return replace(result, facts=facts, chance=chance, silent=quiet)
 
 
+class NothingPasses(ValueError):
+    """No feature passes at the rate of false discoveries that was asked for."""
+
+
 def passing_constraints(chance: Chance, constraints: Constraints) -> Constraints:
     """Return constraints that leave only features that pass, and those that are included; raise where there are none.
 
@@ -398,7 +406,7 @@ def passing_constraints(chance: Chance, constraints: Constraints) -> Constraints
     """
     lost = ~(chance.passed | constraints.included)
     if lost.all():
-        raise ValueError(
+        raise NothingPasses(
             f"no feature passes at a rate of false discoveries of {chance.rate:g}, the first would at "
             f"{chance.q_values.min():.3g}: what the table shows may all be chance. Raise fdr, or use fdr=None and an "
             "integer k to select regardless."

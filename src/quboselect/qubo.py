@@ -43,11 +43,12 @@ Bits = npt.NDArray[np.bool_]
 RELATIVE_TOLERANCE = 1e-9
 SEARCH = TWINS = MOVES = TIES = 1 / 16
 REACH = PATH = 1 / 8
+LARGEST = 1e300  # sums of some numbers beyond it would be infinite
 FEW_ROWS = 32
 
 
 def frozen(values: npt.ArrayLike, name: str, ndim: int) -> npt.NDArray[np.float64]:
-    """Return finite numbers as a read-only float64 array in C order; what others could still write is copied."""
+    """Return finite numbers, up to 1e300, as a read-only float64 array in C order; what others may write is copied."""
     if values is None or np.iscomplexobj(values):
         raise TypeError(f"{name} must be real numbers, got {'None' if values is None else 'complex ones'}.")
     try:
@@ -56,9 +57,11 @@ def frozen(values: npt.ArrayLike, name: str, ndim: int) -> npt.NDArray[np.float6
         raise TypeError(f"{name} must be {ndim}-dimensional real numbers: {error}.") from error
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} dimension(s), got {array.ndim}.")
-    if not np.isfinite(array).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name} must be finite; entry {where} is {array[where]}.")
+    # A minimum or maximum that is NaN is not within the limits either.
+    if not (array.min(initial=0.0) >= -LARGEST and array.max(initial=0.0) <= LARGEST):
+        where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= LARGEST))[0])
+        limit = f" and at most {LARGEST:g} in size" if np.isfinite(array[where]) else ""
+        raise ValueError(f"{name} must be finite{limit}; entry {where} is {array[where]}.")
     if array.flags.writeable or array.base is not None or not array.flags.c_contiguous:
         array = np.array(array, order="C")
         array.flags.writeable = False

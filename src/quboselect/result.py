@@ -332,11 +332,12 @@ class Result:
     @cached_property
     def warnings(self) -> "list[Note]":
         """What people should know before they trust the selection, in sentences; empty where all is well."""
-        from .explain.notes import result_notes, table_notes
+        from .explain.notes import result_notes, table_notes, window_notes
 
         out = self.constraints.excluded if self.silent is None else self.constraints.excluded & ~self.silent
         found = table_notes(self.facts, self.tradeoff.importance, out, self.labels) if self.facts else []
-        return found + result_notes(self.units, self._changes(), self.energy, self.gap, self.labels)
+        found += result_notes(self.units, self._changes(), self.energy, self.gap, self.labels)
+        return found + window_notes(self.explored, self.support)
 
     def _changes(self) -> "Changes":
         """Return what single changes of the selection do to its energy."""

@@ -88,6 +88,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         What a feature costs, in the unit of redundancy: ``(1-a) * sum_i cost_i x_i`` is added to Q.
     fdr : float or rule, optional
         The rate of false discoveries, as 0.1: only features that pass are selected; see `search.BenjaminiHochberg`.
+    blocks : int, optional
+        Of a time series, its samples in order: how many neighbours are drawn together by `stability`; and shuffles, of
+        `fdr` and ``k="auto"``, shift the whole target in a circle.
     n_jobs, random_state : int, optional
         Threads, counted as joblib does, and the seed, for solver and measures; None leaves each as it is.
     verbose : bool
@@ -132,6 +135,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         groups: Sequence[Any] | None = None,
         cost: npt.ArrayLike | Mapping[Any, float] | None = None,
         fdr: Any = None,
+        blocks: int | None = None,
         n_jobs: int | None = None,
         random_state: int | None = None,
         verbose: bool = False,
@@ -151,6 +155,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         self.groups = groups
         self.cost = cost
         self.fdr = fdr
+        self.blocks = blocks
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose

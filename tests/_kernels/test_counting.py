@@ -75,17 +75,18 @@ def test_samples_are_grouped_by_code_in_their_order():
     np.testing.assert_array_equal(starts, [(x < code).sum() for code in range(10)])
 
 
+@pytest.mark.parametrize("skip", [0, 1])
 @pytest.mark.parametrize("n_samples", [1, 63, 64, 65, 500])
-def test_bit_planes_agree_with_their_twin(n_samples):
+def test_bit_planes_agree_with_their_twin(n_samples, skip):
     sizes = np.array([2, 5, 20])
     values = random_codes(2, sizes, n_samples)
     features = np.array([2, 0, 1])
-    starts = np.array([0, 19, 20, 24])
-    planes = np.zeros((24, n_samples // 64 + 3), np.uint64)
-    margins = np.zeros(24, np.int64)
-    counting.fill_planes(values, features, starts, 0, 2, planes, margins)
-    counting.fill_planes(values, features, starts, 2, 3, planes, margins)
-    expected = np.concatenate([oracles.bit_planes(values[f], sizes[f]) for f in features])
+    starts = np.concatenate([[0], np.cumsum(sizes[features] - skip)])
+    planes = np.zeros((starts[-1], n_samples // 64 + 3), np.uint64)
+    margins = np.zeros(starts[-1], np.int64)
+    counting.fill_planes(values, features, starts, 0, 2, skip, planes, margins)
+    counting.fill_planes(values, features, starts, 2, 3, skip, planes, margins)
+    expected = np.concatenate([oracles.bit_planes(values[f], sizes[f], skip) for f in features])
     np.testing.assert_array_equal(planes[:, : expected.shape[1]], expected)
     assert not planes[:, expected.shape[1] :].any()
     np.testing.assert_array_equal(margins, [sum(int(w).bit_count() for w in plane) for plane in planes])
@@ -103,17 +104,27 @@ def test_common_ones_agree_with_their_twin(height, width, n_words, chunk, seed):
     np.testing.assert_array_equal(out[:height, :width], oracles.common_ones(a, b))
 
 
-def test_entropies_of_a_tile_agree_with_their_twin():
+@pytest.mark.parametrize("n_samples", [1, 64, 300])
+def test_entropies_of_a_tile_agree_with_their_twin(n_samples):
     sizes = np.array([2, 5, 20, 3, 2, 9])
-    values = random_codes(3, sizes, 300)
-    starts = np.concatenate([[0], np.cumsum(sizes - 1)])
-    planes = np.concatenate([oracles.bit_planes(v, s) for v, s in zip(values, sizes, strict=True)])
-    margins = np.array([sum(int(w).bit_count() for w in plane) for plane in planes])
-    out = np.zeros((6, 6))
+    values = random_codes(3, sizes, n_samples)
+    terms = entropy_terms(n_samples)
+
+    def planes(skip):
+        bits = [oracles.bit_planes(v, s, skip) for v, s in zip(values, sizes, strict=True)]
+        return np.concatenate([[0], np.cumsum(sizes - skip)]), np.concatenate(bits)
+
+    starts, bits = planes(1)
+    all_starts, all_bits = planes(0)
+    margins = np.array([sum(int(w).bit_count() for w in plane) for plane in bits])
     for i0, i1, j0, j1 in [(0, 3, 0, 3), (0, 3, 3, 6), (3, 6, 3, 6)]:
+        expected = np.array([[oracles.joint_entropy(a, b) for b in values[j0:j1]] for a in values[i0:i1]])
         common = np.zeros((starts[i1] - starts[i0] + 3, starts[j1] - starts[j0] + 3), np.uint32)
-        counting.common_ones(planes[starts[i0] : starts[i1]], planes[starts[j0] : starts[j1]], 8, common)
-        counting.tile_entropies(common, margins, starts, 300, i0, i1, j0, j1, entropy_terms(300), out)
-    expected = np.array([[oracles.joint_entropy(a, b) for b in values] for a in values])
-    np.fill_diagonal(expected, 0.0)
-    np.testing.assert_allclose(out, expected, rtol=0, atol=1e-12)
+        counting.common_ones(bits[starts[i0] : starts[i1]], bits[starts[j0] : starts[j1]], 8, common)
+        counted = counting.tile_entropies(common, margins, starts, n_samples, i0, i1, j0, j1, terms)
+        words = np.ascontiguousarray(all_bits.T)
+        short = counting.short_entropies(words, all_starts, i0, i1, j0, j1, terms)
+        np.testing.assert_allclose(short, expected, rtol=0, atol=1e-12)
+        later = np.arange(i0, i1)[:, None] < np.arange(j0, j1)
+        np.testing.assert_array_equal(counted[later], short[later])
+        assert not counted[~later].any()

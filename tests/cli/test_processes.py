@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quboselect.cli.app import ended_by_signals
+
 COMMAND = [sys.executable, "-m", "quboselect.cli"]
 HEAVY = "('numba', 'sklearn', 'scipy', 'numpy', 'polars')"
 
@@ -78,7 +80,16 @@ main(sys.argv[1:])
 """
 
 
-def test_ctrl_c_ends_at_once_and_leaves_no_half_written_file(folder):
+@pytest.mark.parametrize(
+    ("sent", "code", "words"),
+    [
+        (signal.SIGINT, 130, b"interrupted."),
+        (signal.SIGTERM, 143, b"ended by SIGTERM."),
+        (signal.SIGHUP, 129, b"ended by SIGHUP."),
+    ],
+    ids=["SIGINT", "SIGTERM", "SIGHUP"],
+)
+def test_a_signal_ends_at_once_and_leaves_no_half_written_file(sent, code, words, folder):
     Path("old.csv").write_text("old")
     running = subprocess.Popen(
         [sys.executable, "-c", SLOW, "datasets", "ionosphere", "-o", "old.csv"],
@@ -87,12 +98,23 @@ def test_ctrl_c_ends_at_once_and_leaves_no_half_written_file(folder):
     )
     assert running.stdout.readline() == b"writing\n"
     assert len(list(folder.iterdir())) == 3
-    running.send_signal(signal.SIGINT)
-    assert running.wait(20) == 130
+    running.send_signal(sent)
+    assert running.wait(20) == code
     out, err = running.communicate()
-    assert (out, err) == (b"", b"quboselect: interrupted.\n")
+    assert (out, err) == (b"", b"quboselect: " + words + b"\n")
     assert sorted(path.name for path in folder.iterdir()) == ["old.csv", "table.csv"]
     assert Path("old.csv").read_text() == "old"
+
+
+def test_a_signal_that_is_ignored_stays_ignored_and_others_are_given_back():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_by_signals():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            assert callable(signal.getsignal(signal.SIGTERM))
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What a terminal shows: whole numbers on every terminal, names as they are, the sign of the report."""
 
+import json
 import re
 from pathlib import Path
 
@@ -54,6 +55,25 @@ def test_names_stay_what_they_are(folder, frame, run):
     outs.append(run("qubo", "solve", "q.npz", "-k", "5").out)
     for out in outs:
         assert {":smile:", "[red]", "[/]"} <= set(re.findall(r":smile:|\[red\]|\[/\]", out))
+
+
+@pytest.mark.parametrize("mark", ["\u202e", "\u2028", "\u2066", "\u200f", "\x1b"], ids=ascii)
+def test_characters_that_turn_or_break_a_line_are_written_out(mark, folder, frame, run):
+    name, target, source = (f"{word}{mark}{word}" for word in ("pay", "class", "od"))
+    frame.rename({"pay": name, "class": target}).write_csv(source := f"{source}.csv")
+    asked = (source, "-t", target)
+    for command in ("select", "explain"):
+        ended = run(command, *asked, "-k", "2", "--include", name)
+        assert mark not in ended.out + ended.err
+        assert json.dumps(mark)[1:-1] in ended.out
+    for typed in (
+        ("path", *asked),
+        ("rank", *asked),
+        ("select", *asked, "-k", "9"),
+        ("select", f"{source}x"),
+    ):
+        ended = run(*typed)
+        assert mark not in ended.out + ended.err
 
 
 def test_a_good_contribution_is_above_zero(folder, run):

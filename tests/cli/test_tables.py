@@ -64,7 +64,9 @@ def test_the_reduced_table_is_the_selected_features_and_the_target(name, folder,
 
 
 def test_the_target_stays_out_where_it_is_not_wanted(folder, frame, run):
-    assert run("select", "table.csv", *GOOD, "-o", "x", "--output-format", "parquet", "--no-target").code == 0
+    assert (
+        run("select", "table.csv", *GOOD, "-o", "x", "--output-format", "parquet", "--drop-target").code == 0
+    )
     assert pl.read_parquet("x").columns == expected(frame)
 
 

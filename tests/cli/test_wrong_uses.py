@@ -26,6 +26,7 @@ WRONG = {
     "broken Parquet": ("select broken.parquet", 1, "broken.parquet cannot be read"),
     "broken Arrow": ("select broken.arrow", 1, "broken.arrow cannot be read"),
     "gzip that was cut off": ("select cut.csv.gz", 1, "cut.csv.gz cannot be read"),
+    "gzip by its name only": ("select plain.csv.gz", 1, "plain.csv.gz ends in .gz, but is not compressed"),
     "k = 0": ("select table.csv --target class -k 0", 2, "-k.*'0'"),
     "k below": ("select table.csv --target class -k -3", 2, "-k.*'-3'"),
     "k too large": ("select table.csv --target class -k 40", 2, "-k.*from 1 to 5.*40"),
@@ -99,7 +100,11 @@ WRONG = {
     "an unknown target type": ("select table.csv {good} --target-type odd", 2, "--target-type.*odd.*classes"),
     "text as a number": ("select table.csv {good} --target-type continuous", 1, "'class'.*--target-type"),
     "names and JSON": ("select table.csv {good} --names --json", 2, "--names or --json"),
-    "an output format without an output": ("select table.csv {good} --no-target", 2, "--no-target.*--output"),
+    "an output without a target, but no output": (
+        "select table.csv {good} --drop-target",
+        2,
+        "--drop-target.*--output",
+    ),
     "an unknown option": ("select table.csv {good} --sed 3", 2, "--sed"),
     "an unknown command": ("selct table.csv", 2, "selct"),
     "a report that is no page": ("report table.csv {good} -o report.pdf", 2, "--output.*.html.*'report.pdf'"),
@@ -140,6 +145,7 @@ def files(folder, frame):
         "quote.csv": 'a,class\n1,"x\n2,y\n3,z\n',
         "infinite.csv": "a,class\n1.5,0\ninf,1\n2.5,0\n",
         "table.xlsx": "no spreadsheet",
+        "plain.csv.gz": "a,class\n1,0\n2,1\n",
         "csv.parquet": "a,class\n1,0\n2,1\n",
         "rubbish.json": "p qubo 0 2 2 1\nthis is rubbish\n",
         "odd.json": '{"odd": 1}',
@@ -181,7 +187,7 @@ def test_a_wrong_use_gives_one_sentence_and_leaves_nothing(case, files, run):
     arguments = typed.format(good=" ".join(GOOD)).split()
     if arguments[0] == "select" and not {"--target", "-k"} & set(arguments):
         arguments += GOOD
-    if arguments[0] == "select" and not {"-o", "--no-target"} & set(arguments):
+    if arguments[0] == "select" and not {"-o", "--drop-target"} & set(arguments):
         arguments += ["-o", "never.csv"]
     before = contents(files)
     ended = run(*arguments)

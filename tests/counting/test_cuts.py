@@ -53,6 +53,20 @@ def test_whole_weights_are_repeated_samples(kind, seed):
     np.testing.assert_array_equal(np.repeat(got.values, weights[weights > 0], axis=1), expected.values)
 
 
+@pytest.mark.parametrize("weight", [1e10, 1e13, 1e15, 1e17, 1e20, 1e100, 1e300])
+@pytest.mark.parametrize("edges", ["apart", "quantile"])
+def test_samples_repeated_more_often_than_floats_can_count_are_cut_as_if_repeated_a_thousand_times(
+    edges, weight
+):
+    for n in (50, 60, 120):
+        rng = np.random.default_rng(n)
+        X = np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 9, n)])
+        for bins in (5, 20):
+            expected = feature_codes(np.repeat(X, 1000, axis=0), bins=bins, edges=edges).values[:, ::1000]
+            got = feature_codes(as_table(X, sample_weight=np.full(n, weight)), bins=bins, edges=edges)
+            np.testing.assert_array_equal(got.values, expected)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_no_feature_of_two_values_in_five_samples_each_becomes_constant(seed):
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from quboselect import redundancy
+from quboselect import SelectQUBO, criteria, redundancy
 from quboselect.counting import gpu
 from quboselect.counting.bins import Codes
 from quboselect.counting.entropies import joint_entropies
@@ -150,3 +150,30 @@ def test_without_torch_a_device_says_what_to_install(monkeypatch):
         MissingExtra, match=r"device='cuda' needs torch, .*: pip install \"quboselect\[gpu\]\""
     ):
         joint_entropies(codes, device="cuda")
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("make", [criteria.Pairs, criteria.MRMR, criteria.JMI, criteria.DISR])
+def test_every_criterion_counts_there_and_selects_the_same(device, make, monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 150)
+    X = rng.normal(size=(150, 12)) + y[:, None] * (np.arange(12) < 4)
+    asked = []
+    counted = gpu.entropies_by_products
+    monkeypatch.setattr(
+        gpu, "entropies_by_products", lambda *given: (asked.append(given[-1]), counted(*given))[1]
+    )
+    here, there = (SelectQUBO(4, criterion=make(device=where)).fit(X, y) for where in (None, device))
+    assert set(asked) == {device}
+    np.testing.assert_array_equal(there.redundancy_, here.redundancy_)
+    np.testing.assert_array_equal(there.support_, here.support_)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("make", [criteria.Pairs, criteria.MRMR, criteria.ICAP])
+def test_rows_of_wide_tables_are_counted_there_too(device, make):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(90, 40)), rng.integers(0, 2, 90)
+    here, there = (make(device=where).redundancy for where in (None, device))
+    arguments = (X, y) if getattr(here, "by_class", False) else (X,)
+    np.testing.assert_array_equal(there.rows(*arguments).matrix(), here.rows(*arguments).matrix())

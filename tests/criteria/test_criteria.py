@@ -154,6 +154,7 @@ def test_parts_of_a_criterion_are_parameters():
         "edges",
         "estimate",
         "n_jobs",
+        "device",
     }
 
 

@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy.sparse import csc_array
+from sklearn import __version__ as sklearn_version
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_selector, make_column_transformer
@@ -24,6 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.fixes import parse_version
 
 import path_oracles
 from quboselect import SelectQUBO, solvers
@@ -40,6 +42,8 @@ QUICK = solvers.Portfolio(effort=0.01, n_jobs=1)
 PLAIN = SelectQUBO(solver=QUICK)
 PATH = SelectQUBO.paper(solver=QUICK)
 ONE = (Pairs(),)
+# Before 1.9 a scorer that was not told about weights is not asked.
+SCORERS_REQUEST = parse_version(sklearn_version) >= parse_version("1.9")
 NUMERIC, OTHER = make_column_selector(dtype_include="number"), make_column_selector(dtype_exclude="number")
 
 
@@ -533,9 +537,10 @@ def test_weights_of_the_test_part_are_routed_to_a_score_that_asks(own):
             scoring = make_scorer(accuracy_score).set_score_request(sample_weight=True)
         arguments = {"k": [2, 3], "selector": PLAIN, "cv": cv}
         found = SelectQUBOCV(model, scoring=scoring, **arguments).fit(X, y, sample_weight=weight)
-        unset = make_scorer(accuracy_score)
-        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
-            SelectQUBOCV(model, scoring=unset, **arguments).fit(X, y, sample_weight=weight)
+        if SCORERS_REQUEST:
+            unset = make_scorer(accuracy_score)
+            with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+                SelectQUBOCV(model, scoring=unset, **arguments).fit(X, y, sample_weight=weight)
     for i, (train, test) in enumerate(cv):
         for j in range(2):
             support, some = found.cv_results_[f"split{i}_support"][j], train[weight[train] > 0]
@@ -668,7 +673,7 @@ def test_sizes_that_a_table_cannot_give_become_the_nearest():
             ValueError,
             "bins can be tried with criteria that have bins, got Criterion",
         ),
-        ({"cv": "five"}, ValueError, "Expected `cv` as an integer"),
+        ({"cv": "five"}, ValueError, "cv.? as an integer"),
         ({"cv": 1}, ValueError, "n_splits=2 or more"),
         ({"cv": []}, ValueError, "cv must make at least one fold, got none"),
         ({"cv": [(np.arange(40), np.arange(0))]}, ValueError, "fold 0 has 40 and 0: use fewer folds"),

@@ -35,15 +35,15 @@ def test_one_that_fails_does_not_stop_the_others(tmp_path, monkeypatch, capsys):
 def test_an_unknown_experiment_is_refused(capsys):
     with pytest.raises(SystemExit):
         paper.main(["5"])
-    assert "the experiments are 1, 2, 3, 4, path, not 5" in capsys.readouterr().err
+    assert "the experiments are 1, 2, 3, 4, path, grover, not 5" in capsys.readouterr().err
 
 
 def test_the_whole_paper_runs_quickly_and_its_figures_are_drawn(tmp_path, capsys):
     failed = paper.main(["--quick", "--results", str(tmp_path)])
     said = capsys.readouterr()
     assert failed == 0, said.err
-    assert {"two.csv", "four.csv", "path.csv"} <= {file.name for file in tmp_path.iterdir()}
-    for experiment in ("1", "2", "3", "4", "path"):
+    assert {"two.csv", "four.csv", "path.csv", "grover.csv"} <= {file.name for file in tmp_path.iterdir()}
+    for experiment in ("1", "2", "3", "4", "path", "grover"):
         assert f"experiment {experiment}: " in said.out
     # As a script: it needs no data, and chooses how matplotlib draws.
     words = [
@@ -55,7 +55,9 @@ def test_the_whole_paper_runs_quickly_and_its_figures_are_drawn(tmp_path, capsys
     ]
     run = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    assert {"two_accuracies.svg", "path_counter_examples.svg"} <= {file.name for file in tmp_path.iterdir()}
+    assert {"two_accuracies.svg", "path_counter_examples.svg", "grover.svg"} <= {
+        file.name for file in tmp_path.iterdir()
+    }
 
 
 @pytest.mark.parametrize("script", ["paper", "four"])

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quboselect import SelectQUBO, solvers
+from quboselect import SelectQUBO, Tradeoff, best_subset, solvers
 
 N = 400
 
@@ -66,6 +66,9 @@ def test_one_class_is_warned_of():
     with pytest.warns(UserWarning, match="The target has one value only"):
         selector.fit(X, np.zeros(N, int))
     assert kinds(selector)[0] == "one class"
+    with pytest.warns(UserWarning, match="The target has one value only"):
+        selector.fit(X[:1], [1])
+    assert kinds(selector)[0] == "one class"
 
 
 def test_a_feature_that_tells_the_target_alone_is_named():
@@ -101,3 +104,20 @@ def test_measures_without_bins_have_notes_too():
 
     selector = SelectQUBO(k=2, importance=importance.Correlation(), redundancy=redundancy.Correlation())
     assert kinds(selector.fit(X, y)) == []
+
+
+def test_other_windows_of_the_size_are_said():
+    # Two features of one subset, then two of another, as alpha grows.
+    importance = [1.0, 1.1, 2.0, 2.0]
+    redundancy = np.array([[0, 0.0, 5, 5], [0.0, 0, 5, 5], [5, 5, 0, 1.0], [5, 5, 1.0, 0]])
+    result = best_subset(Tradeoff(importance, redundancy), k=2)
+    windows = [segment for segment in result.path() if segment.size == 2]
+    assert len(windows) == 2
+    (note,) = [note for note in result.warnings if note.kind == "other windows"]
+    widths = sorted((segment.stop - segment.start for segment in windows), reverse=True)
+    assert note.text.startswith(
+        "At other alphas another subset of this size is optimal. The widest window was taken: "
+    )
+    assert f"{widths[0]:.2g} against {widths[1]:.2g}" in note.text
+    alone = best_subset(Tradeoff(importance[:2], redundancy[:2, :2]), k=1)
+    assert [note for note in alone.warnings if note.kind == "other windows"] == []

@@ -1,6 +1,7 @@
 """Rows: the matrix of redundancy a row at a time, the same numbers, kept up to a limit."""
 
 import pickle
+import re
 import sys
 from dataclasses import replace
 
@@ -386,3 +387,23 @@ def test_rows_of_several_measures_add_up(known):
     assert (both.known is not None) == all(known)
     np.testing.assert_array_equal(parts[0].take([3])[0], matrices[0][3])  # not added to in place
     assert summed_rows([*parts, None]) is None
+
+
+@pytest.mark.parametrize("scale", [1e-290, 1e-108, 1e-39, 1e31, 1e39, 1e290])
+def test_numbers_that_single_precision_would_lose_are_refused_in_words(scale):
+    matrix = np.zeros((3, 3))
+    matrix[0, 1] = matrix[1, 0] = scale
+    rows = Rows(
+        3, lambda features, others: matrix[features] if others is None else matrix[np.ix_(features, others)]
+    )
+    words = rf"from 1e-30 to 1e\+30 .* entry \(0, 1\) is {re.escape(f'{scale:g}')}: multiply"
+    for known in (rows, Rows.of(matrix)):
+        for part in (known.take, known.among):
+            with pytest.raises(ValueError, match=words):
+                part([0, 1])
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1e-10, 1e25])
+def test_numbers_of_any_other_size_are_rounded_to_single_precision(scale):
+    matrix = random_matrix(4).astype(np.float64) * scale * (1.0 + 1e-9)
+    np.testing.assert_array_equal(Rows.of(matrix).take(np.arange(4)), matrix.astype(np.float32))

@@ -17,6 +17,7 @@ from quboselect.importance import MutualInformation as ImportanceInformation
 from quboselect.redundancy import Correlation as PairCorrelation
 from quboselect.redundancy import MutualInformation as RedundancyInformation
 from quboselect.report.stability import Stability, stability
+from quboselect.tables.blocks import drawn_places
 
 QUICK = solvers.Portfolio(effort=0.01)
 
@@ -100,7 +101,7 @@ def test_str_is_a_table_of_the_most_frequent_features():
     assert "feature  frequency  whole table" in lines[1]
     many = Stability(np.tril(np.ones((30, 30))), np.ones(30))
     assert str(many).splitlines()[-1] == "and 10 more, up to 0.33"
-    assert str(many).splitlines()[2].split() == ["0", "1.00", "selected"]
+    assert str(many).splitlines()[2].split() == ["x0", "1.00", "selected"]
 
 
 def test_a_stability_is_frozen_and_survives_pickling():
@@ -153,6 +154,27 @@ def test_a_resample_is_a_fit_to_its_samples_in_the_bins_of_the_whole_table():
                 support.tolist()
                 == SelectQUBO(k=3, solver=QUICK, **measures).fit(codes[rows], y[rows]).support_.tolist()
             )
+
+
+@pytest.mark.parametrize("fraction", [None, 0.4])
+def test_the_samples_of_a_series_are_drawn_in_blocks(fraction):
+    X, y = table()
+    measures = {"importance": ImportanceInformation(bins=6), "redundancy": RedundancyInformation(bins=6)}
+    selector = SelectQUBO(k=3, solver=QUICK, blocks=10, **measures)
+    codes = bins.feature_codes(X, bins=6).values.T.astype(str).astype(object)
+    found = stability(selector, X, y, n_resamples=4, fraction=fraction, seed=3)
+    for i, support in enumerate(found.supports):
+        rows = drawn_places(150, 10, fraction, np.random.default_rng([3, i]))
+        expected = SelectQUBO(k=3, solver=QUICK, **measures).fit(codes[rows], y[rows])
+        assert support.tolist() == expected.support_.tolist()
+
+
+def test_slow_series_are_less_stable_than_samples_drawn_one_by_one_say():
+    rng = np.random.default_rng(0)
+    X = np.cumsum(rng.normal(size=(400, 8)), axis=0)
+    y = X[:, :4].sum(axis=1) + rng.normal(size=400)
+    alone, together = (stability(SelectQUBO(k=2, blocks=b), X, y, n_resamples=15) for b in (None, 50))
+    assert together.index < alone.index
 
 
 def test_the_table_is_binned_once_for_all_resamples(monkeypatch):
@@ -242,6 +264,20 @@ def test_alpha_and_auto_give_subsets_of_varying_size():
         found = stability(selector, X, y, n_resamples=12)
         assert len(set(found.supports.sum(axis=1))) > 1
         assert found.index <= 1.0
+
+
+def test_a_resample_in_which_nothing_passes_selects_nothing():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 60)
+    X = rng.normal(size=(60, 4))
+    X[:, 0] += 0.9 * y
+    selector = SelectQUBO(k="fdr", fdr=0.05, solver=QUICK)
+    found = stability(selector, X, y, n_resamples=12, fraction=0.4)
+    sizes = found.supports.sum(axis=1)
+    assert sizes.min() == 0
+    assert sizes.max() > 0
+    with pytest.raises(ValueError, match="no feature passes"):
+        stability(selector, rng.normal(size=(60, 4)), y, n_resamples=3)
 
 
 def test_a_size_off_the_path_and_too_many_features_are_said_once():

@@ -7,6 +7,7 @@ import path_oracles
 from constraint_oracles import feasible, random_constraints
 from quboselect import QUBO, Constraints, Solutions, Tradeoff, alpha_path, best_subset, proof, solvers
 from quboselect.search.units import Units
+from wide_oracles import random_wide
 
 
 def lines(tradeoff, x):
@@ -145,6 +146,31 @@ def test_rounding_beside_a_large_constant_is_no_proof():
     ).solutions
     assert samples.bound < samples.energy[0]
     assert not samples.proven
+
+
+@pytest.mark.parametrize("power", [8, 9, 12])
+def test_two_features_are_proven_where_redundancy_dwarfs_importance(power):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        pairs = np.triu(10.0**power * rng.random((4, 4)), 1)
+        chosen = best_subset(Tradeoff(rng.random(4), pairs + pairs.T), k=2)
+        assert chosen.solutions.proven, seed
+
+
+@pytest.mark.parametrize("power", [9, 15, 16])
+def test_no_alpha_rounded_to_another_makes_a_proof(power):
+    for seed in range(24):
+        importance, redundancy, wishes = random_wide(seed, 9)
+        tradeoff = Tradeoff(importance, 10.0**power * redundancy.astype(np.float64))
+        x, sizes = feasible(wishes)
+        of_importance, of_redundancy = lines(tradeoff, x)
+        k = wishes.kept + 2
+        chosen = best_subset(tradeoff, k=k, constraints=wishes)
+        alpha = chosen.alpha
+        energy = (1 - alpha) * (of_redundancy + x @ wishes.cost) - alpha * of_importance
+        energy = energy if chosen.on_path else energy[sizes == k]
+        if chosen.solutions.proven:
+            assert chosen.solutions.energy[0] == pytest.approx(energy.min(), rel=1e-8), seed
 
 
 @pytest.mark.parametrize("solver", [solvers.Portfolio(), solvers.Tabu(), lambda qubo: 1 / 0])

@@ -1,13 +1,16 @@
 """Discoveries: which features pass, by p-values and by twins, and what a selector makes of it."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 from scipy.stats import false_discovery_control
 from sklearn.base import clone
 
 from quboselect import Constraints, SelectQUBO, SelectQUBOCV, importance, search
+from quboselect.search.chance import pooled_p_values
 from quboselect.search.discovery import Chance, adjusted, knockoff_rates, rule_of, simes
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
@@ -248,3 +251,56 @@ def test_a_search_by_scores_takes_no_rate():
 
     with pytest.raises(ValueError, match=r"selector.*fdr=0\.1"):
         SelectQUBOCV(GaussianNB(), selector=SelectQUBO(fdr=0.1)).fit(*some_table())
+
+
+def slow_noise(seed, samples=250, features=15, memory=0.95):
+    """Return series that have nothing to do with each other, each of which remembers its past."""
+    news = np.random.default_rng(seed).normal(size=(samples + 100, features + 1))
+    series = lfilter([1.0], [1.0, -memory], news, axis=0)[100:]
+    return series[:, :-1], series[:, -1]
+
+
+def test_shuffles_of_a_series_move_it_along():
+    X, y = slow_noise(0, samples=80, features=3)
+    measure, rng = importance.MutualInformation(), np.random.default_rng(5)
+    rule = search.BenjaminiHochberg(1.0, shuffles=30, seed=5)
+    found = SelectQUBO(k=1, fdr=rule, importance=measure, blocks=9).fit(X, y).p_values_
+    shifted = [measure(X, np.roll(y, rng.integers(80))) for _ in range(30)]
+    np.testing.assert_allclose(found, pooled_p_values(measure(X, y), np.array(shifted)))
+
+
+def test_noise_that_remembers_its_past_is_found_out_by_blocks_and_not_by_plain_shuffles():
+    # Nothing is useful, so whatever passes is false, and the rate is the share of tables in which anything does.
+    rule, measure = search.BenjaminiHochberg(0.1, shuffles=30), importance.MutualInformation()
+    false = {None: [], 20: []}
+    for seed in range(30):
+        X, y = slow_noise(seed)
+        for blocks, found in false.items():
+            table = replace(as_table(X), blocks=blocks)
+            found.append(rule(measure, table, as_target(y), Constraints.of(15)).passed.any())
+    assert np.mean(false[None]) > 0.9
+    assert np.mean(false[20]) < 0.1 + 3 * np.sqrt(0.1 * 0.9 / 30)
+
+
+def test_a_series_that_leads_another_passes_by_blocks():
+    X, y = slow_noise(3, samples=800)
+    selector = SelectQUBO(k="fdr", blocks=40).fit(X, y + 3 * X[:, 4] + 3 * X[:, 7])
+    assert selector.support_[[4, 7]].all()
+    assert selector.support_.sum() <= 4
+
+
+def test_how_many_are_enough_is_not_misled_by_slow_noise():
+    X, y = slow_noise(1)
+    assert SelectQUBO(k="auto", blocks=20).fit(X, y).k_ < SelectQUBO(k="auto").fit(X, y).k_
+
+
+@pytest.mark.parametrize("blocks", [1, 126, 2.5, True, "week"])
+def test_blocks_are_at_least_two_samples_and_at_most_half_of_them(blocks):
+    with pytest.raises(ValueError, match="blocks must be an integer from 2 to 125, got"):
+        SelectQUBO(k=1, blocks=blocks).fit(*slow_noise(0))
+
+
+def test_a_formula_for_independent_samples_refuses_blocks():
+    rule = search.BenjaminiHochberg(0.1, null="chi-square")
+    with pytest.raises(ValueError, match=r"chi-square.*got blocks=20: use null='shuffles'"):
+        SelectQUBO(k="fdr", fdr=rule, blocks=20).fit(*slow_noise(0))

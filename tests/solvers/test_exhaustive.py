@@ -66,6 +66,27 @@ def test_large_couplings_do_not_drown_small_energies(couplings):
         assert Exhaustive()(qubo).energy[0] == pytest.approx(float(min(exact)), rel=1e-9)
 
 
+def exact_energy(qubo, x):
+    ones = np.flatnonzero(x)
+    pairs = [qubo.couplings[i, j] for i in ones for j in ones if j < i]
+    return sum(map(Fraction, [*qubo.linear[ones], *pairs]), Fraction(0))
+
+
+@pytest.mark.parametrize("negative", [False, True])
+def test_the_best_of_a_size_is_proven_where_its_energy_is_a_sum_of_huge_and_tiny_numbers(negative):
+    for seed in range(60):
+        rng = np.random.default_rng([seed, negative])
+        n = int(rng.integers(3, 8))
+        pairs = np.triu(rng.normal(size=(n, n)) * 10.0 ** rng.uniform(0, 15, (n, n)), 1)
+        pairs = pairs if negative else np.abs(pairs)
+        qubo = QUBO(rng.normal(size=n), pairs + pairs.T)
+        k = int(rng.integers(1, n + 1))
+        solutions = Exhaustive(k=k)(qubo)
+        best = min(exact_energy(qubo, x) for x in oracles.subsets(n) if x.sum() == k)
+        assert solutions.proven
+        assert float(exact_energy(qubo, solutions.best) - best) <= qubo.tolerance
+
+
 @pytest.mark.parametrize("k", ["a", -1, 1.0])
 def test_a_wrong_k_is_refused_where_it_is_made(k):
     with pytest.raises(ValueError, match="k must be an integer of at least 0"):

@@ -198,6 +198,13 @@ def test_fractional_weights_have_an_average_of_one_whatever_their_scale(weights,
         assert scaled.mean() == pytest.approx(1.0)
 
 
+def test_a_weight_of_next_to_nothing_beside_the_others_stays_above_zero():
+    for others in (1.5, 1.5e300):
+        table = as_table([[1.0], [2.0], [3.0]], sample_weight=[1e-300, others, 3 * others])
+        assert 0.0 < table.weights[0] < 1e-290
+        assert table.weights[1:].tolist() == pytest.approx([0.75, 2.25])
+
+
 def test_weights_of_some_samples_know_nothing_of_those_of_others():
     X, w = np.arange(6.0)[:, None], np.array([0.5, 1.5, 0.7, 1.0, 2.0, 3.0])
     rows = np.array([0, 1, 2])

@@ -162,22 +162,22 @@ def weighted_entropies_with(x, x_size, values, sizes, rows, weights, extra):
 
 
 @kernel(
-    "u1[:,::1] i8[::1] i8[::1] i8 i8 u8[:,::1] i8[::1]",
-    "u2[:,::1] i8[::1] i8[::1] i8 i8 u8[:,::1] i8[::1]",
+    "u1[:,::1] i8[::1] i8[::1] i8 i8 i8 u8[:,::1] i8[::1]",
+    "u2[:,::1] i8[::1] i8[::1] i8 i8 i8 u8[:,::1] i8[::1]",
 )
-def fill_planes(values, features, starts, first, last, planes, margins):
+def fill_planes(values, features, starts, first, last, skip, planes, margins):
     """Set the bit planes, and count the ones in them, of ``features[first:last]``.
 
-    Feature ``f`` owns planes ``starts[f]`` to ``starts[f + 1]``, for its codes 1, 2, ...; code 0 is the
-    rest, so it needs no plane.
+    Feature ``f`` owns planes ``starts[f]`` to ``starts[f + 1]``, for its codes from ``skip`` on: code 0 is the
+    rest, and may do without a plane.
     """
     n_samples = values.shape[1]
     whole = n_samples // 64
     for f in range(first, last):
         codes = values[features[f]]
         start = starts[f]
-        for code in range(1, starts[f + 1] - start + 1):
-            plane = planes[start + code - 1]
+        for code in range(skip, starts[f + 1] - start + skip):
+            plane = planes[start + code - skip]
             count = np.uint64(0)
             for word in range(whole):
                 bits = equal_codes(codes, 64 * word, code)
@@ -189,7 +189,7 @@ def fill_planes(values, features, starts, first, last, planes, margins):
                     bits |= np.uint64(codes[sample] == code) << np.uint64(sample - 64 * whole)
                 plane[whole] = bits
                 count += popcount(bits)
-            margins[start + code - 1] = count
+            margins[start + code - skip] = count
 
 
 @kernel("u8[:,::1] u8[:,::1] i8 u4[:,::1]")
@@ -254,9 +254,38 @@ def common_ones(a, b, chunk, out):
                 block[3, 3] += c33
 
 
-@kernel("u4[:,::1] i8[::1] i8[::1] i8 i8 i8 i8 i8 f8[::1] f8[:,::1]")
-def tile_entropies(common, margins, starts, n_samples, i0, i1, j0, j1, terms, out):
-    """Write the joint entropies of features ``i0..i1`` with features ``j0..j1`` into ``out``, both triangles.
+@kernel("u8[:,::1] i8[::1] i8 i8 i8 i8 f8[::1]")
+def short_entropies(planes, starts, i0, i1, j0, j1, terms):
+    """The joint entropies of features ``i0..i1`` with features ``j0..j1``.
+
+    ``planes[word]`` are the planes of all codes, code 0 too, at one word: where words are few, counting it beats
+    working it out, and neighbouring planes are counted side by side. Summed as in ``table_entropy``.
+    """
+    first, last = starts[j0], starts[j1]
+    counts = np.empty(last - first, np.uint64)
+    partial = np.empty(last - first, np.float64)
+    out = np.empty((i1 - i0, j1 - j0), np.float64)
+    for i in range(i0, i1):
+        partial[:] = 0.0
+        for plane in range(starts[i], starts[i + 1]):
+            counts[:] = 0
+            for word in range(len(planes)):
+                line, bits = planes[word, first:last], planes[word, plane]
+                for column in range(line.size):
+                    counts[column] += popcount(bits & line[column])
+            for column in range(counts.size):
+                partial[column] += terms[counts[column]]
+        for j in range(j0, j1):
+            total = 0.0
+            for column in range(starts[j] - first, starts[j + 1] - first):
+                total += partial[column]
+            out[i - i0, j - j0] = total
+    return out
+
+
+@kernel("u4[:,::1] i8[::1] i8[::1] i8 i8 i8 i8 i8 f8[::1]")
+def tile_entropies(common, margins, starts, n_samples, i0, i1, j0, j1, terms):
+    """The joint entropies of features ``i0..i1`` with features ``j0..j1``.
 
     ``common`` comes from ``common_ones`` on the planes of the former and of the latter; pairs ``i >= j`` are
     left out.
@@ -268,6 +297,7 @@ def tile_entropies(common, margins, starts, n_samples, i0, i1, j0, j1, terms, ou
         widest = max(widest, starts[f + 1] - starts[f] + 1)
     table = np.empty(widest * widest, np.uint32)
     partial = np.empty(widest, np.float64)
+    out = np.zeros((i1 - i0, j1 - j0), np.float64)
 
     for i in range(i0, i1):
         rows = starts[i + 1] - starts[i] + 1
@@ -292,6 +322,5 @@ def tile_entropies(common, margins, starts, n_samples, i0, i1, j0, j1, terms, ou
                     rest -= count
                 line[0] = rest
                 first[0] -= np.uint32(rest)
-            entropy = table_entropy(table, rows, columns, terms, partial)
-            out[i, j] = entropy
-            out[j, i] = entropy
+            out[i - i0, j - j0] = table_entropy(table, rows, columns, terms, partial)
+    return out

@@ -29,31 +29,42 @@ def precedes(a, b):
 
 @kernel
 def mask_energy(linear, couplings, mask):
-    """Return the energy of one subset, summed over its own bits alone."""
+    """Return the energy of one subset, summed over its own bits alone, and what rounding took from it."""
     n = linear.size
     one = np.uint64(1)
     energy = 0.0
+    lost = 0.0
     for i in range(n):
         if (mask >> np.uint64(i)) & one:
-            energy += linear[i]
-            for j in range(i):
+            for j in range(i + 1):
                 if (mask >> np.uint64(j)) & one:
-                    energy += couplings[i, j]
-    return energy
+                    term = couplings[i, j] if j < i else linear[i]
+                    total = energy + term
+                    added = total - energy
+                    lost += (energy - (total - added)) + (term - added)
+                    energy = total
+    total = energy + lost
+    return total, lost - (total - energy)
+
+
+@kernel
+def above(a, b):
+    """Return how far one energy is above another, both of `mask_energy`."""
+    return (a[0] - b[0]) + (a[1] - b[1])
 
 
 @kernel("f8[::1] f8[:,::1] i8 i8 i8 i8 f8 f8")
 def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
-    """Return (lowest energy, mask, its energy, found) of the subsets whose high bits count from first to last - 1.
+    """Return (lowest energy, its rest, mask, its energy, rest, found) of subsets whose high bits are first to last - 1.
 
     ``low`` bits are walked in Gray code order within each block, and each block starts afresh. ``drift`` bounds the
-    rounding that piles up along a block; what comes that close to the lowest is computed again from its own bits.
-    ``k`` < 0 admits every size.
+    rounding that piles up along a block; what comes that close to the lowest is computed again from its own bits, as a
+    pair (energy, rest): large couplings do not drown small differences. ``k`` < 0 admits every size.
     """
     n = linear.size
-    lowest = np.inf
+    lowest = np.inf, 0.0
     chosen = np.uint64(0)
-    chosen_energy = np.inf
+    chosen_energy = np.inf, 0.0
     found = False
     field = np.empty(max(low, 1))
     one = np.uint64(1)
@@ -98,14 +109,15 @@ def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
                 mask ^= bit
             if k >= 0 and ones != k:
                 continue
-            if energy > lowest + tolerance + drift:
+            if energy > lowest[0] + tolerance + drift:
                 continue
             exact = mask_energy(linear, couplings, mask)
-            if exact > lowest + tolerance:
+            if found and above(exact, lowest) > tolerance:
                 continue
-            lowest = min(lowest, exact)
-            if not found or chosen_energy > lowest + tolerance or precedes(mask, chosen):
+            if exact < lowest:
+                lowest = exact
+            if not found or above(chosen_energy, lowest) > tolerance or precedes(mask, chosen):
                 chosen = mask
                 chosen_energy = exact
                 found = True
-    return lowest, chosen, chosen_energy, found
+    return lowest[0], lowest[1], chosen, chosen_energy[0], chosen_energy[1], found

@@ -18,7 +18,7 @@ from .options import (
     feature_names,
     option,
 )
-from .tables import check_classical, fitted, print_document, print_names, warnings_noted
+from .tables import check_classical, fitted, print_document, print_names, warnings_noted, wished
 
 Model = Literal["linear", "trees"]
 
@@ -42,7 +42,7 @@ def rank(
     if names:
         print_names([each["name"] for each in found["features"]])
         return
-    asked = {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included}
+    asked = wished(wishes, loaded)
     opening = table_opening("rank", loaded, asked, reading, measuring, solving)
     print_document({**opening, **found, "notes": loaded.notes}, json)
 
@@ -63,7 +63,7 @@ def explain(
     from .documents import reasons, table_opening
 
     wanted = feature_names(feature, loaded.features, "--feature", loaded.targets)
-    asked = {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included}
+    asked = wished(wishes, loaded)
     opening = table_opening("explain", loaded, asked, reading, measuring, solving)
     print_document({**opening, **reasons(selector, wanted), "notes": loaded.notes}, json)
 
@@ -90,7 +90,10 @@ def alternatives(
     effort = 1.0 if solving.effort is None else solving.effort
     found = selector.alternatives(count, different=different, effort=effort)
     end_progress()
-    asked = {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included, "different": different}
+    if found.note:
+        loaded.notes.append(found.note)
+        say_notes([found.note], quiet=saying.quiet)
+    asked = {**wished(wishes, loaded), "different": different}
     opening = table_opening("alternatives", loaded, asked, reading, measuring, solving)
     print_document({**opening, **other_subsets(found, loaded.features), "notes": loaded.notes}, json)
 
@@ -120,8 +123,7 @@ def stability(
     with warnings_noted([]):  # the fit has told them
         found = selector.stability(loaded.X, loaded.y, **how, n_jobs=solving.n_jobs)
     end_progress()
-    asked = {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included}
-    asked |= {"resamples": resamples, "fraction": fraction}
+    asked = {**wished(wishes, loaded), "resamples": resamples, "fraction": fraction}
     opening = table_opening("stability", loaded, asked, reading, measuring, solving)
     print_document({**opening, **stable(found, loaded.features), "notes": loaded.notes}, json)
 
@@ -142,6 +144,8 @@ def cv(
 ) -> None:
     """Find by cross-validation how many features serve a model best, and select them."""
     check_classical(solving)
+    if reading.no_target:
+        raise Wrong("cv needs a --target, as it scores a model that predicts it: name one, or use select.")
     # At alpha 1 there is nothing to search: it only reads and checks.
     plain, loaded = fitted(reading, Wishes(alpha=1.0), measuring, solving, saying)
     if len(loaded.targets) > 1:

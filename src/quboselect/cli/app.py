@@ -1,15 +1,17 @@
 """The command itself: it takes what was typed, runs a command, and returns an exit code.
 
-Every command works in a thread of its own while the main thread waits: so Ctrl-C ends a long count at once, although
-nothing can interrupt a kernel. Every error becomes a sentence here.
+Every command works in a thread of its own while the main thread waits: so Ctrl-C, or a signal that asks the process to
+end, ends a long count at once, although nothing can interrupt a kernel. Every error becomes a sentence here.
 """
 
 import inspect
 import os
+import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from importlib.metadata import version as installed_version
@@ -18,9 +20,9 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from . import about, answers, qubos, tables
-from .messages import CLOSED_PIPE, FAILURE, INTERRUPTED, WRONG_USE, Stop, end_progress, say
+from .messages import CLOSED_PIPE, ENDED_BY, FAILURE, INTERRUPTED, WRONG_USE, Stop, end_progress, say
 from .options import typed_names
-from .writing import ClosedOutput, remove_unfinished
+from .writing import ClosedOutput
 
 app = typer.Typer(
     name="quboselect",
@@ -107,7 +109,7 @@ def run_in_thread(work: Callable[[], None], *, debug: bool) -> None:
         while thread.is_alive():
             thread.join(1.0)
     except KeyboardInterrupt:
-        _end_at_once()
+        _end_at_once(INTERRUPTED, "interrupted.")
     if not errors:
         return
     if debug and sys.stderr is not None:
@@ -118,18 +120,41 @@ def run_in_thread(work: Callable[[], None], *, debug: bool) -> None:
     raise errors[0]
 
 
-def _end_at_once() -> None:
-    """End the process without waiting for its threads; remove unfinished files and show the cursor."""
-    remove_unfinished()
-    # It may be drawing just now, and is not worth a long wait.
-    stopping = threading.Thread(target=end_progress, daemon=True)
-    stopping.start()
-    stopping.join(1.0)
-    sys.stderr = sys.__stderr__
-    if sys.stderr is not None and sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[2K\x1b[?25h")
-    say("interrupted.")
-    os._exit(INTERRUPTED)
+def _end_at_once(code: int, words: str) -> None:
+    """End the process without waiting for its threads; show the cursor and remove unfinished files."""
+    try:
+        # It may be drawing just now, and is not worth a long wait.
+        stopping = threading.Thread(target=end_progress, daemon=True)
+        stopping.start()
+        stopping.join(1.0)
+        sys.stderr = sys.__stderr__
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[2K\x1b[?25h")
+        say(words)
+    finally:
+        # What was never loaded has begun no file.
+        if files := sys.modules.get("quboselect.report.files"):
+            files.remove_unfinished()
+        os._exit(code)
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let signals that ask the process to end do so at once, without a half-written file, and not those ignored."""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ENDED_BY:
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(
+                    number,
+                    lambda number, _: _end_at_once(128 + number, f"ended by {signal.Signals(number).name}."),
+                )
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 for group, commands in (
@@ -150,7 +175,10 @@ def run(arguments: list[str]) -> int:
         sys.stdout = ClosedOutput()
     try:
         command = typer.main.get_command(app)
-        code = command.main(arguments, prog_name="quboselect", standalone_mode=False, obj=tuple(arguments))
+        with ended_by_signals():
+            code = command.main(
+                arguments, prog_name="quboselect", standalone_mode=False, obj=tuple(arguments)
+            )
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, ClosedPipe):

@@ -23,6 +23,7 @@ from .options import Reading
 from .writing import SUFFIXES, suffix_of
 
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
+GZIP = b"\x1f\x8b"
 BROKEN = (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError, csv.Error)
 START = 65_536  # characters in which names and separator are looked for
 LOOK = 10_000  # samples from which types are guessed first
@@ -117,6 +118,7 @@ class TextFile:
     unnamed: list[str]
     header: bool
     null_values: list[str]
+    dates: bool
 
     def read(
         self, columns: list[str], text: list[str], targets: Collection[str], notes: list[str]
@@ -166,6 +168,7 @@ class TextFile:
             # polars leaves doubled quotation marks in names as they are.
             with_column_names=lambda _: self.names,
             infer_schema_length=look,
+            try_parse_dates=self.dates,
             glob=False,
         )
 
@@ -208,6 +211,8 @@ def text_file(source: Path | bytes, label: str, form: str, reading: Reading, not
     separator = "\t" if separator in ("\\t", "tab") else separator
     if separator is not None and len(separator.encode()) != 1:
         raise Wrong(f"--separator must be one character, or tab, got {separator!r}.")
+    if isinstance(source, Path) and suffix_of(source)[1] and first_bytes(source, 2) != GZIP:
+        raise Failed(f"{label} ends in .gz, but is not compressed by gzip: rename it, or compress it.")
     try:
         with opened_text(source) as file:
             start = file.read(START) + file.readline()
@@ -220,7 +225,8 @@ def text_file(source: Path | bytes, label: str, form: str, reading: Reading, not
         raise Failed(f"{label} is empty: a table was expected.")
     header = not reading.no_header
     names, unnamed = complete_names(first) if header else (complete_names([""] * len(first))[0], [])
-    file_ = TextFile(source, label, separator, names, unnamed, header, list(reading.null_value or ()))
+    missing, dates = list(reading.null_value or ()), bool(reading.date_parts)
+    file_ = TextFile(source, label, separator, names, unnamed, header, missing, dates)
     if header and not file_.number_column(pl.Series(first)).null_count():
         notes.append(f"the first line of {label} is numbers, taken as names: add --no-header if it is data.")
     return file_
@@ -229,7 +235,7 @@ def text_file(source: Path | bytes, label: str, form: str, reading: Reading, not
 def opened_text(source: Path | bytes) -> IO[str]:
     """Return an open file of text, unpacked where it is compressed by gzip."""
     file: Any = io.BytesIO(source) if isinstance(source, bytes) else source
-    if first_bytes(source, 2) == b"\x1f\x8b":
+    if first_bytes(source, 2) == GZIP:
         return gzip.open(file, "rt", encoding="utf-8-sig", newline="")
     file = file if isinstance(source, bytes) else source.open("rb")
     return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")

@@ -1,6 +1,7 @@
 """What the command says on standard error: errors, notes, and what it is doing now.
 
-Exit codes are 2 for what was typed, 1 for what a file or the machine did, 130 for Ctrl-C and 141 for a closed pipe.
+Exit codes are 2 for what was typed, 1 for what a file or the machine did, 130 for Ctrl-C, 141 for a closed pipe, 143
+for SIGTERM and 129 for SIGHUP.
 """
 
 import json
@@ -11,6 +12,7 @@ from difflib import get_close_matches
 from typing import Any
 
 WRONG_USE, FAILURE, INTERRUPTED, CLOSED_PIPE = 2, 1, 130, 141
+ENDED_BY = ("SIGTERM", "SIGHUP")
 LONGEST, LONGEST_NAME = 600, 60  # characters of a sentence, and of a name within one
 
 _progress: list[Any] = []  # the line that is shown now, if any
@@ -37,8 +39,9 @@ def say(words: str, kind: str = "") -> None:
     if sys.stderr is None:
         # Python would print it on standard output instead.
         return
+    words = printable(" ".join(words.split()))
     try:
-        print(f"quboselect: {kind}{shortened(' '.join(words.split()), LONGEST)}", file=sys.stderr, flush=True)
+        print(f"quboselect: {kind}{shortened(words, LONGEST)}", file=sys.stderr, flush=True)
     except OSError:
         # Standard error is closed, and there is no other place to say so.
         return
@@ -55,6 +58,7 @@ def show_progress(words: str, *, quiet: bool) -> None:
     """Show what the command does now, where standard error is a terminal."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         return
+    words = printable(words)
     if _progress:
         _progress[0].update(_progress[0].task_ids[0], description=words)
         return
@@ -101,14 +105,25 @@ def shortened(text: str, longest: int = LONGEST_NAME) -> str:
 
 
 def one_line(name: str) -> str:
-    r"""Return a name on one line: as JSON where it holds line breaks or other control characters.
+    r"""Return a name on one line: as JSON where it holds line breaks, control characters or marks of direction.
 
     Examples
     --------
-    >>> print(one_line("pay"), one_line("two\nlines"))
-    pay "two\nlines"
+    >>> print(one_line("pay"), one_line("two\nlines"), one_line("\u202epay"))
+    pay "two\nlines" "\u202epay"
     """
-    return name if name.isprintable() else json.dumps(name, ensure_ascii=False)
+    return name if name.isprintable() else printable(json.dumps(name, ensure_ascii=False))
+
+
+def printable(text: str) -> str:
+    r"""Return a text with every character that a terminal does not show written as in JSON.
+
+    Examples
+    --------
+    >>> print(printable("to the left\u202e"))
+    to the left\u202e
+    """
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)
 
 
 def name_list(names: Iterable[str], most: int = 6) -> str:

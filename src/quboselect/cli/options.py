@@ -67,6 +67,7 @@ TYPED = {
             "k",
             "alpha",
             "bins",
+            "blocks",
             "effort",
             "criterion",
             "edges",
@@ -77,6 +78,7 @@ TYPED = {
         )
     },
     "target_type": "--target-type",
+    "parts": "--date-parts",
     "targets": "--targets",
     "class_weight": "--class-weight",
 }
@@ -155,6 +157,9 @@ class Reading:
             "Column to predict; 3 is the third, -1 the last; several are separated by commas.",
         ),
     ] = None
+    no_target: Annotated[
+        bool, option("--no-target", "Predict nothing: select features that say most of the others.")
+    ] = False
     target_type: Annotated[
         TargetType, option("--target-type", "Classes or numbers; auto decides by the values.", READING)
     ] = "auto"
@@ -178,6 +183,10 @@ class Reading:
     ] = None
     categorical: Annotated[
         Names, option("--categorical NAMES", "Numeric features that are categories.", READING)
+    ] = None
+    date_parts: Annotated[
+        Names,
+        option("--date-parts NAMES", "Parts of dates as features, such as month,weekday,hour.", READING),
     ] = None
     separator: Annotated[
         str | None, option("--separator CHARACTER", "Separator of the CSV; guessed.", READING)
@@ -249,6 +258,10 @@ class Wishes:
         ),
     ] = None
     include: Include = None
+    blocks: Annotated[
+        int | None,
+        option("--blocks INTEGER", "Of a time series: neighbours that stay together.", SELECTING, min=2),
+    ] = None
 
 
 @dataclass(frozen=True)

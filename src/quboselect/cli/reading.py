@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from ..tables import date_parts
 from .files import file_of
 from .messages import Failed, Wrong, hint, name_list, shortened
 from .options import KINDS, Reading, feature_names
@@ -41,14 +42,14 @@ class Loaded:
         return self.frame.drop(self.targets)
 
     @property
-    def y(self) -> pl.Series | pl.DataFrame:
-        """The target, or several."""
-        return self.frame[self.target]
+    def y(self) -> pl.Series | pl.DataFrame | None:
+        """The target, or several, or None."""
+        return None if self.target is None else self.frame[self.target]
 
     @property
-    def target(self) -> str | list[str]:
-        """The name of the target, or those of several."""
-        return self.targets[0] if len(self.targets) == 1 else list(self.targets)
+    def target(self) -> str | list[str] | None:
+        """The name of the target, or those of several, or None."""
+        return self.targets[0] if len(self.targets) == 1 else list(self.targets) or None
 
 
 def read_table(reading: Reading, include: list[str] | None = None) -> Loaded:
@@ -66,7 +67,7 @@ def read_table(reading: Reading, include: list[str] | None = None) -> Loaded:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise Failed(f"the names in {label} must differ, but {twice!r} occurs twice: rename one.")
-    targets = _targets(reading.target, names)
+    targets = _targets(reading, names)
     excluded = feature_names(reading.exclude, names, "--exclude", targets)
     included = feature_names(include, names, "--include", targets)
     if both := [name for name in included if name in excluded]:
@@ -77,7 +78,8 @@ def read_table(reading: Reading, include: list[str] | None = None) -> Loaded:
     if len(names) == len(targets):
         raise Failed(f"{label} has no features, only the target {told}: is --separator correct?")
     if len(wanted) == len(targets):
-        raise Wrong(f"--exclude leaves no feature of {label} beside the target {told}: exclude fewer.")
+        beside = f" beside the target {told}" if targets else ""
+        raise Wrong(f"--exclude leaves no feature of {label}{beside}: exclude fewer.")
     frame = file.read(wanted, [name for name, kind in kinds.items() if kind == "text"], targets, notes)
     if not frame.height:
         raise Failed(f"{label} has names but no samples.")
@@ -103,6 +105,13 @@ def read_table(reading: Reading, include: list[str] | None = None) -> Loaded:
             frame = frame.with_columns(numbers)
     for target in targets:
         frame = _with_target(frame, target, reading)
+    if reading.date_parts:
+        width = frame.width
+        frame = date_parts(frame, [part.strip() for text in reading.date_parts for part in text.split(",")])
+        if frame.width == width:
+            raise Failed(
+                f"--date-parts needs dates, such as 2026-01-31, but {label} has none: leave the option out."
+            )
     _check_features(frame.drop(targets), set(kinds), notes)
     categorical = tuple(name for name, kind in kinds.items() if kind == "category")
     return Loaded(frame, targets, label, tuple(excluded), categorical, tuple(included), notes)
@@ -121,10 +130,25 @@ def counts_samples(x: pl.Series) -> bool:
     return bool((x == pl.int_range(len(x), eager=True) + int(x[0])).all())
 
 
-def _targets(given: list[str] | None, names: list[str]) -> tuple[str, ...]:
-    """Return the columns to predict, named one by one or separated by commas."""
+def _targets(reading: Reading, names: list[str]) -> tuple[str, ...]:
+    """Return the columns to predict, named one by one or separated by commas; none where none is wanted."""
+    given = reading.target
+    if reading.no_target:
+        about = {
+            "--target": given,
+            "--target-type": reading.target_type != "auto",
+            "--targets": reading.targets != "sum",
+            "--class-weight": reading.class_weight,
+            "--drop-missing-target": reading.drop_missing,
+        }
+        if wrong := [name for name, value in about.items() if value]:
+            cure = "; --drop-target leaves it out of --output" if given else ""
+            raise Wrong(f"give --no-target or {wrong[0]}, not both{cure}.")
+        return ()
     if not given:
-        raise Wrong(f"--target is missing: name the column to predict. There are {name_list(names)}.")
+        raise Wrong(
+            f"--target is missing: name the column to predict, or say --no-target. There are {name_list(names)}."
+        )
     found: list[str] = []
     for text in given:
         for name in [text] if text in names else [part.strip() for part in text.split(",")]:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .documents import Document
-from .messages import feature_count, one_line
+from .messages import feature_count, one_line, printable
 from .options import PROVING
 
 ORANGE, GREEN, GREY = "#D55E00", "#009E73", "grey50"
@@ -61,8 +61,8 @@ def show_selection(document: Document) -> None:
     out.print(
         Text.assemble(
             (f"{document['k']} of {feature_count(table['features'])}", "bold"),
-            f" of {table['source']} for the target ",
-            (_target_words(table["target"]), "bold"),
+            f" of {printable(table['source'])}",
+            *_target_words(table["target"]),
             f", {table['samples']} samples",
         )
     )
@@ -106,15 +106,15 @@ def show_selection(document: Document) -> None:
     for each in document["warnings"]:
         # What is proven was said above.
         if each["kind"] != "not proven":
-            out.print(Text.assemble(("Note: ", f"bold {ORANGE}"), one_line(each["text"])))
+            out.print(Text.assemble(("Note: ", f"bold {ORANGE}"), printable(each["text"])))
 
 
 def _opening(document: Document, title: str) -> Text:
     table = document["table"]
     return Text.assemble(
         (title, "bold"),
-        f" of {table['source']} for the target ",
-        (_target_words(table["target"]), "bold"),
+        f" of {printable(table['source'])}",
+        *_target_words(table["target"]),
         f", {table['samples']} samples",
     )
 
@@ -145,7 +145,7 @@ def show_reasons(document: Document) -> None:
     out.print(_opening(document, f"{document['k']} of {feature_count(document['table']['features'])}"))
     out.print()
     for each in features:
-        out.print(Text(one_line(each["sentence"]), style="" if each["selected"] else GREY))
+        out.print(Text(printable(each["sentence"]), style="" if each["selected"] else GREY))
 
 
 def show_alternatives(document: Document) -> None:
@@ -226,8 +226,8 @@ def show_path(document: Document) -> None:
     out.print(
         Text.assemble(
             (f"The path{among}", "bold"),
-            f" of {table['source']} for the target ",
-            (_target_words(table["target"]), "bold"),
+            f" of {printable(table['source'])}",
+            *_target_words(table["target"]),
             f": {len(segments)} segments, {document['solves']} QUBOs solved",
         )
     )
@@ -260,7 +260,7 @@ def show_comparison(document: Document) -> None:
     out.print(
         Text.assemble(
             (f"{k} of {feature_count(table['features'])}", "bold"),
-            f" of {table['source']} by each method, measured at alpha {document['alpha']:.4f}",
+            f" of {printable(table['source'])} by each method, measured at alpha {document['alpha']:.4f}",
         )
     )
     rows = [
@@ -333,9 +333,12 @@ def show_info(document: Document) -> None:
     show_rows(out, ("extra", "found", "libraries"), extras, ("extra", "found", "libraries"))
 
 
-def _target_words(target: str | list[str]) -> str:
-    """Return the name of the target, or those of several."""
-    return ", ".join(map(one_line, [target] if isinstance(target, str) else target))
+def _target_words(target: str | list[str] | None) -> list[str | tuple[str, str]]:
+    """Return what the features are for: the name of the target, or those of several, or none."""
+    if target is None:
+        return [" without a target"]
+    names = ", ".join(map(one_line, [target] if isinstance(target, str) else target))
+    return [" for the target ", (names, "bold")]
 
 
 def _show_proof(out: Console, words: str) -> None:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from .reading import Loaded
 
 DEFAULT_SIZE = 10
+OTHERS = "the other features"  # what features tell of where there is no target
 
 
 def select(
@@ -58,7 +59,9 @@ def select(
     saying: Saying,
     output: Output = None,
     output_format: OutputFormat = None,
-    no_target: Annotated[bool, option("--no-target", "Leave the target out of --output.", OUTPUT)] = False,
+    drop_target: Annotated[
+        bool, option("--drop-target", "Leave the target out of --output.", OUTPUT)
+    ] = False,
     force: Force = False,
     names: NamesOnly = False,
     json: Json = False,
@@ -70,21 +73,21 @@ def select(
     if output is not None:
         form = output_form(output, output_format)
         check_output(output, reading.table, force)
-    elif output_format is not None or no_target:
-        raise Wrong("--output-format and --no-target need --output: name a file.")
+    elif output_format is not None or drop_target:
+        raise Wrong("--output-format and --drop-target need --output: name a file.")
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
     from .documents import selection, table_opening
 
     found = selection(selector, loaded.features)
     if output is not None:
-        kept = {*found["selected"], *([] if no_target else loaded.targets)}
+        kept = {*found["selected"], *([] if drop_target else loaded.targets)}
         write_table(
             loaded.frame.select([name for name in loaded.frame.columns if name in kept]), output, form
         )
     if names:
         print_names(found["selected"])
     elif json or not ((saying.quiet and output is not None) or is_standard_output(output)):
-        asked = {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included}
+        asked = wished(wishes, loaded)
         opening = table_opening("select", loaded, asked, reading, measuring, solving)
         print_document({**opening, **found, "notes": loaded.notes}, json)
 
@@ -134,16 +137,13 @@ def report(
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
     excluded = {"left out": ", ".join(map(one_line, loaded.excluded))} if loaded.excluded else {}
     command = shlex.join(("quboselect", *context.obj))
-    also = {
-        "table": loaded.source,
-        "target column": ", ".join(loaded.targets),
-        **excluded,
-        "command": command,
-    }
+    target = ", ".join(loaded.targets)
+    column = {"target column": target} if target else {}
+    also = {"table": loaded.source, **column, **excluded, "command": command}
     show_progress(f"writing {output}", quiet=saying.quiet)
     try:
         with warnings_noted([]):  # the fit has told them
-            selector.report(output, loaded.X, loaded.y, also=also, target=", ".join(loaded.targets))
+            selector.report(output, loaded.X, loaded.y, also=also, target=target or OTHERS)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
@@ -214,6 +214,9 @@ def fitted(
     reading: Reading, wishes: Wishes, measuring: Measuring, solving: Solving, saying: Saying
 ) -> tuple["SelectQUBO", "Loaded"]:
     """Return a selector fitted to the table, and the table."""
+    if reading.no_target and (wishes.k == "auto" or measuring.criterion == "disr"):
+        what = "-k auto" if wishes.k == "auto" else "--criterion disr"
+        raise Wrong(f"{what} needs a --target: name one, or leave {what} out.")
     loaded = _loaded(reading, solving, saying, wishes.include)
     free = wishes.k is None and wishes.alpha is not None
     k = None if free else _checked_size(wishes.k, loaded)
@@ -231,11 +234,17 @@ def fitted(
         targets=reading.targets,
         categorical_features=list(loaded.categorical) or "auto",
         include=list(loaded.included) or None,
+        blocks=wishes.blocks,
     )
     with warnings_noted(loaded.notes):
         selector.fit(loaded.X, loaded.y)
     say_notes(loaded.notes, quiet=saying.quiet)
     return selector, loaded
+
+
+def wished(wishes: Wishes, loaded: "Loaded") -> dict[str, Any]:
+    """Return what was to be selected, for the settings of a document."""
+    return {"k": wishes.k, "alpha": wishes.alpha, "include": loaded.included, "blocks": wishes.blocks}
 
 
 @contextmanager

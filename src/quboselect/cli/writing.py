@@ -27,9 +27,6 @@ SUFFIXES = {
 }
 CLOSED = "standard output is closed, so nothing can be printed: leave it open, or redirect it to a file."
 
-# Files that are being written: an interrupt ends the process without a cleanup of their own.
-_unfinished: set[Path] = set()
-
 
 class ClosedOutput(io.TextIOBase):
     """What takes the place of standard output where that is closed: printing raises an error in words."""
@@ -126,7 +123,6 @@ def complete_file(output: Path) -> Iterator[Path]:
     special = is_special_file(output)
     try:
         with whole_file(output) as part:
-            _unfinished.add(part)
             yield part
     except Exception as error:
         full_disk = isinstance(error, OSError) or type(error).__module__.startswith("polars")
@@ -135,12 +131,6 @@ def complete_file(output: Path) -> Iterator[Path]:
         words = getattr(error, "strerror", None) or str(error).partition("\n")[0].rpartition("error: ")[2]
         reason = re.sub(r"\s*\(os error \d+\)", "", words).rstrip(".")
         raise Failed(f"{output} could not be written: {reason}.") from error
-
-
-def remove_unfinished() -> None:
-    """Remove files that are not complete: the process is about to end."""
-    for part in list(_unfinished):
-        part.unlink(missing_ok=True)
 
 
 def print_text(text: str) -> None:

@@ -13,6 +13,7 @@ Vector = NDArray[np.float64]
 
 EDGES = ("apart", "quantile")
 GRAIN = 2.0**20  # sums of weights are kept to one part in a million of a sample
+LARGEST = 2.0**40  # sums of weights beyond this are scaled down, so that ranks among them are still exact
 
 
 def check_edges(edges: Any) -> str:
@@ -107,5 +108,9 @@ def quantiles(values: NDArray[Any], reach: NDArray[Any], levels: Vector) -> Vect
 
 def reached(weights: Vector) -> Vector:
     """Return the cumulated weights, in which neither rounding nor the order of equal values shows."""
+    total = weights.sum()
+    if total > LARGEST:
+        # Whole numbers stay whole: a fraction of a sample would move the edge between two values onto one of them.
+        weights = np.rint(weights * (LARGEST / total))
     reach: Vector = np.rint(np.cumsum(weights) * GRAIN) / GRAIN
     return reach

@@ -9,6 +9,7 @@ Features of few codes are counted by bit planes, the others sample by sample, or
 the same bits.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import frexp, log
@@ -34,6 +35,7 @@ REPEATS = 2  # whole weights up to this on average become repeated samples, whic
 PLANES = 128  # bit planes in a block; two blocks, and the counts between them, fit a core's own cache
 MOST_PLANES = 512  # even of short ones: the counts between two such blocks fill a megabyte
 CHUNK = 1024  # 64-bit words of a plane handled at a time, for the same reason
+SHORT = 512  # samples up to which counts of planes, code 0 too, become entropies as they are made
 
 
 def entropies(codes: Codes, *, estimate: str = "plug-in", n_jobs: int | None = -1) -> Vector:
@@ -272,25 +274,55 @@ def entropies_by_samples(
 def entropies_by_planes(codes: Codes, features: Features, estimate: str, n_jobs: int | None) -> Matrix:
     """Return the joint entropies among some features, each of few codes, by way of bit planes."""
     joint = np.zeros((features.size, features.size))
-    extra = bits_per_cell(codes.total, estimate)
-    terms, n_samples = entropy_terms(codes.n_samples, extra), codes.n_samples
-    planes = BitPlanes.of(codes, features, n_jobs)
-    thread_map(
-        lambda tile: _kernels.counting.tile_entropies(
-            planes.common_ones(tile), planes.ones, planes.starts, n_samples, *tile, terms, joint
-        ),
-        planes.tiles,
-        n_jobs=n_jobs,
-    )
-    joint -= extra
+    tiles, entropies_of = tiled_entropies(codes, features, estimate, n_jobs)
+    thread_map(lambda tile: put_tile(entropies_of(tile), tile, joint), tiles, n_jobs=n_jobs)
     return joint
+
+
+def tiled_entropies(
+    codes: Codes, features: Features, estimate: str, n_jobs: int | None
+) -> tuple[list[Tile], Callable[[Tile], Matrix]]:
+    """Return all pairs of some features in tiles, and what returns the joint entropies of any tile.
+
+    Of a tile's pairs i >= j the entropies mean nothing. The features have few codes, and the codes no weights.
+    """
+    extra, n_samples = bits_per_cell(codes.total, estimate), codes.n_samples
+    terms, short = entropy_terms(n_samples, extra), n_samples <= SHORT
+    planes = BitPlanes.of(codes, features, n_jobs, skip=0 if short else 1)
+    if short:
+        words = np.ascontiguousarray(planes.bits.T)
+        return (
+            planes.tiles,
+            lambda tile: _kernels.counting.short_entropies(words, planes.starts, *tile, terms) - extra,
+        )
+    return (
+        planes.tiles,
+        lambda tile: (
+            _kernels.counting.tile_entropies(
+                planes.common_ones(tile), planes.ones, planes.starts, n_samples, *tile, terms
+            )
+            - extra
+        ),
+    )
+
+
+def put_tile(block: Matrix, tile: Tile, out: NDArray[Any]) -> None:
+    """Put the numbers of a tile where they belong in a symmetric matrix, in both triangles, and zeros between them."""
+    i0, i1, j0, j1 = tile
+    block = block.astype(out.dtype, copy=False)
+    if i0 == j0:
+        block = np.triu(block, 1)
+        block += block.T.copy()
+    out[i0:i1, j0:j1] = block
+    out[j0:j1, i0:i1] = block.T
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BitPlanes:
     """Which samples have which code, one bit for each sample. Make it with `BitPlanes.of`.
 
-    A feature of B codes has B - 1 planes, for the codes 1, 2, ...: the counts of code 0 are the rest of all samples.
+    A feature of B codes has B - 1 planes, for the codes 1, 2, ...: the counts of code 0 are the rest of all samples,
+    unless it is asked for as well.
     Entropies of a table in memory and counts of batches are both made of what pairs of planes have in common::
 
         planes = BitPlanes.of(codes, features, n_jobs)
@@ -316,10 +348,12 @@ class BitPlanes:
     chunk: int
 
     @classmethod
-    def of(cls, codes: Codes, features: Features, n_jobs: int | None) -> "BitPlanes":
-        """Return the bit planes of some features of codes without weights."""
-        starts = np.concatenate([[0], np.cumsum(codes.sizes[features] - 1)])
-        n_words = -(-codes.n_samples // 512) * 8  # whole vectors: a ragged end would be counted word by word
+    def of(cls, codes: Codes, features: Features, n_jobs: int | None, skip: int = 1) -> "BitPlanes":
+        """Return the bit planes of some features of codes without weights, for the codes from ``skip`` on."""
+        starts = np.concatenate([[0], np.cumsum(codes.sizes[features] - skip)])
+        # Whole vectors: a ragged end would be counted word by word, as short planes are in any case.
+        vector = 1 if codes.n_samples <= SHORT else 8
+        n_words = -(-codes.n_samples // (64 * vector)) * vector
         bits = np.zeros((starts[-1], n_words), np.uint64)
         ones = np.zeros(starts[-1], np.int64)
         chunk = 8 * max(1, -(-n_words // (8 * -(-n_words // CHUNK))))
@@ -331,7 +365,9 @@ class BitPlanes:
                 cuts.append(i)
         spans = list(pairwise(cuts))
         thread_map(
-            lambda span: _kernels.counting.fill_planes(codes.values, features, starts, *span, bits, ones),
+            lambda span: _kernels.counting.fill_planes(
+                codes.values, features, starts, *span, skip, bits, ones
+            ),
             spans,
             n_jobs=n_jobs,
         )

@@ -244,7 +244,7 @@ class CodeCounts:
         members = (np.flatnonzero(label.values[0] == c) for c in range(int(label.sizes[0])))
         inside = [self.codes.take(some) for some in members if some.size]
         return [
-            (codes.total / self.codes.total, CodeCounts(codes, None, self.estimate, self.n_jobs))
+            (codes.total / self.codes.total, CodeCounts(codes, None, self.estimate, self.n_jobs, self.device))
             for codes in inside
         ]
 
@@ -303,7 +303,7 @@ def information_of(
 ) -> Information:
     """Return the information of a table and its target, if there is one.
 
-    A Table keeps it: measures of the same bins, edges, estimate and Target count it once.
+    A Table keeps it: measures of the same bins, edges, estimate, device and Target count it once.
 
     Parameters
     ----------
@@ -321,7 +321,7 @@ def information_of(
     features, target, codes, label, number = _coded(X, y, bins, edges, sample_weight, n_jobs)
     if not isinstance(features, Table) or isinstance(target, Codes):
         return Information.of(codes, label, estimate=estimate, n_jobs=n_jobs, device=device)
-    key = (number, edges, estimate)
+    key = (number, edges, estimate, device)
     counts = CodeCounts(codes, None, estimate, n_jobs, device)
     plain: Information = features.counted.setdefault((*key, None), (None, Information(counts)))[1]
     if label is None:

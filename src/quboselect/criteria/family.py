@@ -27,12 +27,15 @@ class Family:
         How information is estimated from counts.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
+    device : str or None
+        Where PyTorch counts pairs of features, as ``"cuda"``: see `redundancy.MutualInformation`. None is here.
     """
 
     bins: int | str = "auto"
     edges: str = "apart"
     estimate: str = "plug-in"
     n_jobs: int | None = -1
+    device: str | None = None
 
     def __repr__(self) -> str:
         # What is as it comes goes without saying.
@@ -48,7 +51,9 @@ class Family:
     @property
     def redundancy(self) -> Any:
         """``I(x_i; x_j)``."""
-        return RedundancyInformation(self.bins, self.edges, self.estimate, n_jobs=self.n_jobs)
+        return RedundancyInformation(
+            self.bins, self.edges, self.estimate, n_jobs=self.n_jobs, device=self.device
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,7 +72,7 @@ class ClassFamily(Family):
     @property
     def redundancy(self) -> Any:
         """``I(x_i; x_j) - I(x_i; x_j | y)``, negative where two features say more together than apart."""
-        return CoInformation(self._bins, self.edges, self.estimate, n_jobs=self.n_jobs)
+        return CoInformation(self._bins, self.edges, self.estimate, n_jobs=self.n_jobs, device=self.device)
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,6 +114,8 @@ class Pairs(Family):
         How information is estimated from counts.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
+    device : str or None
+        Where PyTorch counts pairs of features, as ``"cuda"``: see `redundancy.MutualInformation`. None is here.
     together : float or "auto"
         How much of what two features say only together counts, from 0 to 1; 0 counts no classes apart. ``"auto"`` is
         half of ``c / (c + 1)`` for ``c = N / (C B_i B_j)`` samples in each cell of two features and the target.
@@ -136,7 +143,13 @@ class Pairs(Family):
         if self.together == 0:
             return super().redundancy
         return CoInformation(
-            self.bins, self.edges, self.estimate, self.together, clipped=True, n_jobs=self.n_jobs
+            self.bins,
+            self.edges,
+            self.estimate,
+            self.together,
+            clipped=True,
+            n_jobs=self.n_jobs,
+            device=self.device,
         )
 
     def silent(self, information: Information, /) -> NDArray[np.bool_]:
@@ -172,7 +185,7 @@ class MIFS(Family):
 
     Parameters
     ----------
-    bins, edges, estimate, n_jobs
+    bins, edges, estimate, n_jobs, device
         As of `Pairs`.
     beta : float
         What a bit of redundancy costs, not negative.
@@ -254,7 +267,9 @@ class ICAP(ClassFamily):
     @property
     def redundancy(self) -> Any:
         """``max(0, I(x_i; x_j) - I(x_i; x_j | y))``."""
-        return CoInformation(self._bins, self.edges, self.estimate, clipped=True, n_jobs=self.n_jobs)
+        return CoInformation(
+            self._bins, self.edges, self.estimate, clipped=True, n_jobs=self.n_jobs, device=self.device
+        )
 
     def alpha(self, k: int) -> float:  # noqa: ARG002
         """Return 1/2."""
@@ -274,7 +289,9 @@ class DISR(ClassFamily):
     @property
     def redundancy(self) -> Any:
         """Minus ``I(x_i, x_j; y) / H(x_i, x_j, y)``."""
-        return SymmetricalRelevance(self._bins, self.edges, self.estimate, n_jobs=self.n_jobs)
+        return SymmetricalRelevance(
+            self._bins, self.edges, self.estimate, n_jobs=self.n_jobs, device=self.device
+        )
 
     def alpha(self, k: int) -> float:
         """Return 0, as pairs say it all; of one feature alone, which has no pair, 1/2."""

@@ -8,6 +8,7 @@ import dataclasses
 import os
 import warnings
 from collections.abc import Iterable, Mapping
+from copy import copy
 from numbers import Integral
 from typing import Any, Self
 
@@ -378,15 +379,21 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         """Return what goes to the ``fit`` of the model, to the scorer, and to the ``split`` of the splitter."""
         given = {name: plain_array(value) for name, value in given.items() if value is not None}
         if get_config()["enable_metadata_routing"]:
-            routed = process_routing(self, "fit", **given)
+            asking = copy(self)
+            if not hasattr(self.cv, "split"):
+                # It requests nothing, and scikit-learn before 1.9 copies it, which a generator does not allow.
+                asking.cv = None
+            routed = process_routing(asking, "fit", **given)
             return dict(routed.estimator.fit), dict(routed.scorer.score), dict(routed.splitter.split)
         to_split = {name: given.pop(name) for name in ("groups",) if name in given}
         return (given if has_fit_parameter(self.estimator, "sample_weight") else {}), {}, to_split
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return who is given what: sample_weight this selector, the model and the scorer, groups the splitter."""
+        # A pipeline calls fit_transform, which is more than its parts to scikit-learn before 1.9.
         fit, score, split = (
-            MethodMapping().add(caller="fit", callee=callee) for callee in ("fit", "score", "split")
+            MethodMapping().add(caller="fit", callee=callee).add(caller="fit_transform", callee=callee)
+            for callee in ("fit", "score", "split")
         )
         router = MetadataRouter(owner=self).add_self_request(self)
         router.add(estimator=self.estimator, method_mapping=fit)

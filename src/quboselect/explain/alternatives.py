@@ -71,11 +71,14 @@ class Alternatives(Sequence[Alternative]):
         The names of all features.
     complete : bool
         Whether it is known that no more are far enough from these: all there are were looked at.
+    note : str
+        Why nothing can be proven of them, in a sentence; empty where it can.
     """
 
     subsets: tuple[Alternative, ...]
     labels: tuple[str, ...]
     complete: bool
+    note: str = ""
 
     @overload
     def __getitem__(self, place: int) -> Alternative: ...
@@ -99,7 +102,7 @@ class Alternatives(Sequence[Alternative]):
             proof = "proven" if one.proven else "-" if one.bound == -np.inf else f"gap {one.gap:.2%}"
             change = f"-{self._named(first & ~one.support)}  +{self._named(one.support & ~first)}"
             lines.append(f"{rank:>4}  {one.worse:>9.3%}  {proof:<12}  {change if rank > 1 else ''}".rstrip())
-        return "\n".join(lines)
+        return "\n".join([*lines, self.note] if self.note else lines)
 
     def __repr__(self) -> str:
         return f"Alternatives({len(self)} subsets, {'proven' if self.proven else 'not all proven'})"
@@ -239,4 +242,6 @@ def listed(
         certified = qubo, solutions, k, apart
         subsets.append(Alternative(features(solutions.best), energy, bound, worse, certified))
     complete = whole and len(subsets) < m and comb(qubo.size, k) <= FEW
-    return Alternatives(tuple(subsets), tuple(labels), complete)
+    core = f"they are of a core of {qubo.size} features, and the table has {len(labels)}"
+    note = "" if whole else f"Nothing is proven of the others: {core}."
+    return Alternatives(tuple(subsets), tuple(labels), complete, note)

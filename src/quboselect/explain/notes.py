@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..qubo import Bits, percent
+from ..search.path import Path
 from ..search.units import Units
 from .changes import Changes
 
@@ -103,6 +104,24 @@ def table_notes(
             text = f"{named(labels, told)}: tells the target all by itself. Is it known before the target is?"
             found.append(Note("leakage", text, tuple(told.tolist())))
     return found
+
+
+def window_notes(path: Path | None, support: Bits) -> list[Note]:
+    """Return what is to be said where the path has several subsets of this size, of which one had to be taken."""
+    others = [] if path is None else [s for s in path if s.size == support.sum()]
+    own = [segment for segment in others if np.array_equal(segment.x, support)]
+    others = [segment for segment in others if not np.array_equal(segment.x, support)]
+    if not own or not others:
+        return []
+    near = max(others, key=lambda segment: segment.stop - segment.start)
+    widths = f"{own[0].stop - own[0].start:.2g} against {near.stop - near.start:.2g}"
+    many = (
+        "another subset of this size is"
+        if len(others) == 1
+        else f"{len(others)} other subsets of this size are"
+    )
+    text = f"At other alphas {many} optimal. The widest window was taken: {widths} of alpha. See path()."
+    return [Note("other windows", text)]
 
 
 def result_notes(

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _kernels
-from .._kernels.threads import in_blocks
+from .._kernels.threads import fill_rows, in_blocks
 from ..qubo import Matrix, Vector
 from .certificate import Dual, Outside
 from .relaxation import lagrangian
@@ -31,6 +31,7 @@ GAP = 1e-4  # how exact a tangent is, of the cutoff
 # How much of a part above the cutoff, and below it, a bit may give to its pairs.
 GIVEN = ((0.0, 0.0), (0.5, 0.0), (0.99, 0.0), (0.5, 0.5), (0.99, 0.99))
 MOST_REFINED = 15_000_000  # entries of points of their own at the most, over all b
+BLOCK = 256  # rows of a task
 FULL = 2000  # bits outside up to which all pairs are looked at again
 EPS = float(np.finfo(np.float64).eps)
 
@@ -176,22 +177,40 @@ def shared_out(
     short = np.flatnonzero(best < 0.0)
     if b == 1 or not short.size or smallest_sum(best, b) >= 0.0:
         return best, shares
-    couplings, full = rows(short) / 2, False
+    couplings, full = halves(rows, short, above.size), False
     for high, low in GIVEN[1:]:
         if low and not full:
             if above.size > FULL:
                 break
             short, full = np.arange(above.size), True
-            couplings = rows(short) / 2
+            couplings = halves(rows, short, above.size)
         gift = high * np.maximum(above, 0.0) + low * np.minimum(above, 0.0)
         borne = above - gift + near / 2
-        with_others = np.partition(couplings + gift / (b - 1), b - 2, axis=1)[:, : b - 1].sum(axis=1)
-        borne[short] = (above - gift)[short] + with_others
+        borne[short] = (above - gift)[short] + smallest_sums(couplings, gift / (b - 1), b - 1)
         if smallest_sum(borne, b) > smallest_sum(best, b):
             best, shares = borne, (high, low)
         if smallest_sum(best, b) >= 0.0:
             break
     return best, shares
+
+
+def halves(rows: Callable[[Indices], Matrix], places: Indices, size: int) -> Matrix:
+    """Return half the couplings of some bits to all others, made by all cores."""
+    half = np.empty((places.size, size))
+    fill_rows(half, lambda some: rows(places[some]) / 2, n_jobs=-1, rows=BLOCK)
+    return half
+
+
+def smallest_sums(couplings: Matrix, gift: Vector, number: int) -> Vector:
+    """Return for each row, with gifts added, the sum of so many smallest entries, made by all cores."""
+    sums = np.empty(len(couplings))
+
+    def of_rows(some: slice) -> Vector:
+        smallest = np.partition(couplings[some] + gift, number - 1, axis=1)[:, :number]
+        return np.asarray(smallest.sum(axis=1))
+
+    fill_rows(sums, of_rows, n_jobs=-1, rows=BLOCK)
+    return sums
 
 
 def smallest_sum(borne: Vector, b: int) -> float:

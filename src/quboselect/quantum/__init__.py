@@ -10,6 +10,7 @@ solver                  how                                                     
 ======================  ======================================================  ============================
 
 A fit asks each of them once, at an alpha that was found classically. `circuits` holds the parts of VQE and QAOA.
+`maximum_search` solves no QUBO: it finds the largest of some values, by Grover's algorithm.
 """
 
 from importlib import import_module
@@ -18,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import circuits
     from .dimod import Dimod
+    from .grover import maximum_search
     from .qaoa import QAOA
     from .quantum_annealing import QuantumAnnealing
     from .vqe import VQE
 
-__all__ = ["QAOA", "VQE", "Dimod", "QuantumAnnealing", "circuits"]
+__all__ = ["QAOA", "VQE", "Dimod", "QuantumAnnealing", "circuits", "maximum_search"]
 
 # Loaded when asked for: a fit needs none of them, and some of their libraries take seconds.
 _HOME = {
@@ -30,6 +32,7 @@ _HOME = {
     "QAOA": "qaoa",
     "QuantumAnnealing": "quantum_annealing",
     "VQE": "vqe",
+    "maximum_search": "grover",
 }
 
 

@@ -13,9 +13,8 @@ from ..counting.information import CodeCounts, Information, binned, information_
 from .pairs import InformationPairs, counted_at_once
 from .rows import Rows
 
-MOST_ON_DEVICE = (
-    24_000  # features of which a device counts all pairs at once: the matrix then takes some 20 GB
-)
+# Features of which a device counts all pairs at once: the matrix then takes some 20 GB.
+MOST_ON_DEVICE = 24_000
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,9 @@ class MutualInformation:
             X, told, bins=self.bins, edges=self.edges, sample_weight=sample_weight, n_jobs=self.n_jobs
         )
         CodeCounts(codes, None, self.estimate, self.n_jobs, self.device)  # refuses what cannot be counted
+        pairs = InformationPairs(codes, self.estimate, self.normalised, self.n_jobs)
+        if self.device is None and pairs.plain:
+            return Rows.of(pairs.matrix())
         if counted_at_once(codes) or (self.device is not None and codes.n_features <= MOST_ON_DEVICE):
             return Rows.of(self(codes).astype(np.float32))
-        pairs = InformationPairs(codes, self.estimate, self.normalised, self.n_jobs)
         return Rows(codes.n_features, pairs, work=pairs.codes.n_samples)

@@ -3,6 +3,7 @@
 A supplier holds what all rows share, the binned or scaled features, and no row.
 """
 
+from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
 from math import ldexp
 from typing import Any
@@ -15,13 +16,17 @@ from .._kernels.threads import thread_map
 from ..counting.bins import Codes
 from ..counting.correlations import Centred
 from ..counting.entropies import (
+    Matrix,
+    Tile,
     bits_per_cell,
     entropies_by_samples,
     entropy_terms,
     fine_units,
     mutual_information,
+    put_tile,
     repeated_samples,
     symmetric_uncertainty,
+    tiled_entropies,
 )
 from ..counting.information import CodeCounts, Information, trust
 
@@ -31,7 +36,7 @@ Indices = NDArray[np.intp]
 POINT = 50  # binary places of an entropy: sums stay below 2^63, and agree with double precision
 PIECE = 8192  # features counted against one in a task
 SCALED = 1024  # features scaled at a time
-FEW_CODES, MOST_AT_ONCE = 8, 8000  # codes, and features whose matrix takes half a gigabyte while it is made
+FEW_CODES, MOST_AT_ONCE = 8, 8000  # codes, and features whose matrix takes a quarter of a gigabyte
 MOST_CELLS = 65536  # a larger table of counts is nearly empty, and is counted code by code
 
 
@@ -94,6 +99,29 @@ class InformationPairs:
         tasks = [(row, first) for row in range(features.size) for first in range(0, others.size, PIECE)]
         thread_map(fill, tasks, n_jobs=self.n_jobs)
         return out
+
+    @property
+    def plain(self) -> bool:
+        """Whether `tiled` and `matrix` may be asked for: entropies of samples that count alike, and few codes."""
+        return self.codes.weights is None and self.estimate != "shrunk" and counted_at_once(self.codes)
+
+    def tiled(self) -> tuple[list[Tile], Callable[[Tile], Matrix]]:
+        """Return all pairs in tiles, and what returns the redundancies of any tile, in double precision."""
+        alone, normalised = self.alone, self.normalised
+        tiles, joint = tiled_entropies(
+            self.codes, np.arange(self.codes.n_features), self.estimate, self.n_jobs
+        )
+
+        def redundancies(tile: Tile) -> Matrix:
+            first, second = alone[tile[0] : tile[1], None], alone[tile[2] : tile[3]]
+            shared = mutual_information(first, second, joint(tile))
+            return symmetric_uncertainty(first, second, shared) if normalised else shared
+
+        return tiles, redundancies
+
+    def matrix(self) -> Single:
+        """Return all pairs at once, each counted once: to the bit what a matrix in double precision rounds to."""
+        return matrix_of(self.codes.n_features, *self.tiled(), self.n_jobs)
 
     def _row_part(self, i: int, others: Indices, stride: int) -> NDArray[np.float64]:
         """Return the redundancy of feature i with others; no feature has more codes than ``stride``."""
@@ -162,6 +190,7 @@ class TargetPairs:
     cells: tuple[NDArray[np.int64], int, float] = field(init=False)
     whole: InformationPairs = field(init=False)
     within: tuple[tuple[float, InformationPairs], ...] = field(init=False)
+    inside: NDArray[np.float64] = field(init=False)
 
     def __post_init__(self, codes: Codes, label: Codes | None) -> None:
         def pairs(some: Codes) -> InformationPairs:
@@ -171,6 +200,7 @@ class TargetPairs:
             raise ValueError("redundancy that knows the target needs one, got None: pass y.")
         counts = CodeCounts(codes, label, self.estimate, self.n_jobs)
         both = Information(counts)
+        within = tuple((share, pairs(inside.codes)) for share, inside in counts.classes())
         made = {
             "size": codes.n_features,
             "work": 2 * codes.n_samples,
@@ -178,7 +208,8 @@ class TargetPairs:
             "target": both.label,
             "cells": counts.cells(),
             "whole": pairs(codes),
-            "within": tuple((share, pairs(inside.codes)) for share, inside in counts.classes()),
+            "within": within,
+            "inside": sum((share * inside.alone for share, inside in within), np.zeros(codes.n_features)),
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
@@ -187,20 +218,51 @@ class TargetPairs:
         """Return the redundancy of some features with others, or with all, shape (len(features), len(others))."""
         others = np.arange(self.size) if others is None else others
         shared = self.whole.bits(features, others)
-        conditional, triples = np.zeros_like(shared), np.full_like(shared, self.target)
+        conditional = np.zeros_like(shared)
         for share, inside in self.within:
-            pairs = inside.bits(features, others)
-            conditional += share * pairs
-            triples += share * (inside.alone[features][:, None] + inside.alone[others] - pairs)
-        if self.relevance:
-            told = self.importance
-            out = symmetrical_relevance(told[features][:, None], told[others], shared, conditional, triples)
-        else:
-            sizes, n_labels, total = self.cells
-            out = shared - trust(self.together, sizes[features], sizes[others], n_labels, total) * conditional
-            out = np.maximum(out, 0.0) if self.clipped else out
+            conditional += share * inside.bits(features, others)
+        out = self._redundancies(features, others, shared, conditional)
         out[features[:, None] == others] = 0.0
         return out.astype(np.float32)
+
+    @property
+    def plain(self) -> bool:
+        """Whether `matrix` may be asked for."""
+        return self.whole.plain and all(inside.plain for _, inside in self.within)
+
+    def matrix(self) -> Single:
+        """Return all pairs at once, each counted once: to the bit what a matrix in double precision rounds to."""
+        tiles, shared = self.whole.tiled()
+        within = [(share, inside.tiled()[1]) for share, inside in self.within]
+
+        def redundancies(tile: Tile) -> Matrix:
+            conditional = np.zeros((tile[1] - tile[0], tile[3] - tile[2]))
+            for share, inside in within:
+                conditional += share * inside(tile)
+            return self._redundancies(slice(*tile[:2]), slice(*tile[2:]), shared(tile), conditional)
+
+        return matrix_of(self.size, tiles, redundancies, self.n_jobs)
+
+    def _redundancies(self, features: Any, others: Any, shared: Matrix, conditional: Matrix) -> Matrix:
+        """Return the redundancies of some features with others, given what they share, and share within classes."""
+        if self.relevance:
+            told, inside = self.importance, self.inside
+            triples = self.target + (inside[features][:, None] + inside[others]) - conditional
+            return symmetrical_relevance(told[features][:, None], told[others], shared, conditional, triples)
+        sizes, n_labels, total = self.cells
+        out: Matrix = (
+            shared - trust(self.together, sizes[features], sizes[others], n_labels, total) * conditional
+        )
+        return np.maximum(out, 0.0, out=out) if self.clipped else out
+
+
+def matrix_of(
+    size: int, tiles: list[Tile], redundancies: Callable[[Tile], Matrix], n_jobs: int | None
+) -> Single:
+    """Return the matrix of all pairs, in single precision, from its tiles."""
+    out = np.zeros((size, size), np.float32)
+    thread_map(lambda tile: put_tile(redundancies(tile), tile, out), tiles, n_jobs=n_jobs)
+    return out
 
 
 def symmetrical_relevance(

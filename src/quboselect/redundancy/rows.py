@@ -15,14 +15,16 @@ import numpy.typing as npt
 
 Indices = npt.NDArray[np.intp]
 Single = npt.NDArray[np.float32]
-Pairs = Callable[[Indices, Indices | None], Single]
+Pairs = Callable[[Indices, Indices | None], npt.NDArray[Any]]
 
 LIMIT = 4 * 2**30
 BLOCK = 64  # rows made at a time where all of them are
+# Of the largest in size, unless all are 0: single precision keeps these, and sums of very many of them.
+SMALLEST, LARGEST = 1e-30, 1e30
 
 
 class Rows:
-    """The redundancy of n features, row by row.
+    """The redundancy of n features, row by row, in single precision: what is proven is proven of the rounded numbers.
 
     Parameters
     ----------
@@ -30,8 +32,9 @@ class Rows:
         Number of features, n.
     pairs : callable
         ``pairs(features, others)`` returns redundancies of shape (len(features), len(others)): finite, not negative
-        unless ``signed``, zero between a feature and itself, and the same for (i, j) as for (j, i). ``others`` are
-        indices in any order, or None for all n features.
+        unless ``signed``, zero between a feature and itself, and the same for (i, j) as for (j, i). Where they come in
+        double precision, the largest must be from 1e-30 to 1e30 in size. ``others`` are indices in any order, or None
+        for all n features.
     limit : int
         Cache size in bytes; least recently used rows are dropped first.
     work : float
@@ -120,6 +123,8 @@ class Rows:
     def take(self, features: npt.ArrayLike) -> Single:
         """Return the rows of some features, shape (len(features), n)."""
         chosen = np.asarray(features, np.intp)
+        if self.known is not None:
+            return self._checked(chosen, None)
         with self._lock:
             found = {int(i): self._kept[int(i)] for i in chosen if int(i) in self._kept}
             for i in found:
@@ -128,7 +133,7 @@ class Rows:
         if absent.size:
             fresh = self._checked(absent, None)
             with self._lock:
-                self.computed += 0 if self.known is not None else absent.size
+                self.computed += absent.size
                 for i, row in zip(absent.tolist(), fresh, strict=True):
                     found[i] = row
                     self._keep(i, row)
@@ -189,7 +194,18 @@ class Rows:
             where = int(features[i]), int(j if others is None else others[j])
             wanted = "finite" if self.signed else "finite and not negative"
             raise ValueError(f"redundancy must be {wanted}; entry {where} is {block[i, j]:g}.")
-        return block.astype(np.float32, copy=False)
+        if block.dtype == np.float32:
+            return block
+        # Beside larger ones a tiny redundancy may be lost, but not all of them.
+        largest = max(block.max(initial=0.0), -block.min(initial=0.0))
+        if largest and not SMALLEST <= largest <= LARGEST:
+            i, j = np.argwhere(np.abs(block) == largest)[0]
+            where = int(features[i]), int(j if others is None else others[j])
+            raise ValueError(
+                f"the largest redundancy must be from {SMALLEST:g} to {LARGEST:g} in size, as rows are in single "
+                f"precision; entry {where} is {block[i, j]:g}: multiply all redundancies by one number."
+            )
+        return block.astype(np.float32)
 
     def _keep(self, i: int, row: Single) -> None:
         """Cache a row, and drop others until the limit is met."""
@@ -211,10 +227,9 @@ class MatrixPairs:
     def __init__(self, matrix: npt.NDArray[Any]) -> None:
         self.matrix = matrix
 
-    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+    def __call__(self, features: Indices, others: Indices | None, /) -> npt.NDArray[Any]:
         """Return some rows of the matrix, at all features or at some."""
-        part = self.matrix[features] if others is None else self.matrix[np.ix_(features, others)]
-        return part.astype(np.float32, copy=False)
+        return self.matrix[features] if others is None else self.matrix[np.ix_(features, others)]
 
 
 class SumPairs:
@@ -223,11 +238,11 @@ class SumPairs:
     def __init__(self, parts: Sequence[Rows]) -> None:
         self.parts = tuple(part.pairs for part in parts)
 
-    def __call__(self, features: Indices, others: Indices | None, /) -> Single:
+    def __call__(self, features: Indices, others: Indices | None, /) -> npt.NDArray[Any]:
         """Return the sums of some rows, at all features or at some."""
-        total = self.parts[0](features, others).copy()
+        total = self.parts[0](features, others)
         for part in self.parts[1:]:
-            total += part(features, others)
+            total = total + part(features, others)
         return total
 
 

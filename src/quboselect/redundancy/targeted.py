@@ -7,10 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._kernels.threads import fill_rows
+from ..counting.gpu import device_of
 from ..counting.information import Information, binned, information_of, trust
 from ..errors import check_number
 from .pairs import TargetPairs, counted_at_once, symmetrical_relevance
 from .rows import Rows
+
+# Features of which a device counts all pairs at once: the matrices, within classes too, then take some 8 GB.
+MOST_ON_DEVICE = 16_000
 
 
 class OfTarget:
@@ -20,6 +24,7 @@ class OfTarget:
     edges: str
     estimate: str
     n_jobs: int | None
+    device: str | None
 
     def of(self, information: Information, /) -> NDArray[np.float64]:
         """Return the redundancy of each pair, made of what was counted before, with the same estimate."""
@@ -49,6 +54,7 @@ class OfTarget:
             estimate=self.estimate,
             sample_weight=sample_weight,
             n_jobs=self.n_jobs,
+            device=self.device,
         )
         return self.of(information)
 
@@ -75,6 +81,8 @@ class CoInformation(OfTarget):
         Whether negative numbers are 0, as in ICAP.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
+    device : str or None
+        Where PyTorch counts, as of `MutualInformation`.
 
     Examples
     --------
@@ -89,6 +97,7 @@ class CoInformation(OfTarget):
     together: float | str = 1.0
     clipped: bool = False
     n_jobs: int | None = -1
+    device: str | None = None
 
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
@@ -142,6 +151,8 @@ class SymmetricalRelevance(OfTarget):
         As of `MutualInformation`. ``"auto-by-class"`` chooses the bins by the number of samples in a class too.
     n_jobs : int or None
         Threads, counted as joblib does. The result does not depend on it.
+    device : str or None
+        Where PyTorch counts, as of `MutualInformation`.
 
     Examples
     --------
@@ -154,6 +165,7 @@ class SymmetricalRelevance(OfTarget):
     edges: str = "apart"
     estimate: str = "plug-in"
     n_jobs: int | None = -1
+    device: str | None = None
 
     tables: ClassVar[bool] = True
     categories: ClassVar[bool] = True
@@ -183,11 +195,17 @@ class SymmetricalRelevance(OfTarget):
 def _rows(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None, **how: Any) -> Rows:
     if y is None:
         raise ValueError(f"{type(measure).__name__} needs a target, got None: pass y.")
+    if measure.device is not None:
+        device_of(measure.device)
     codes, label = binned(
         X, y, bins=measure.bins, edges=measure.edges, sample_weight=sample_weight, n_jobs=measure.n_jobs
     )
-    if counted_at_once(codes):
-        counted = Information.of(codes, label, estimate=measure.estimate, n_jobs=measure.n_jobs)
-        return Rows.of(measure.of(counted).astype(np.float32), signed=measure.signed)
     pairs = TargetPairs(codes, label, measure.estimate, n_jobs=measure.n_jobs, **how)
+    on_device = measure.device is not None and codes.n_features <= MOST_ON_DEVICE
+    if pairs.plain and not on_device:
+        return Rows.of(pairs.matrix(), signed=measure.signed)
+    if counted_at_once(codes) or on_device:
+        where = measure.device if on_device else None
+        counted = Information.of(codes, label, estimate=measure.estimate, n_jobs=measure.n_jobs, device=where)
+        return Rows.of(measure.of(counted).astype(np.float32), signed=measure.signed)
     return Rows(pairs.size, pairs, work=pairs.work, signed=measure.signed)

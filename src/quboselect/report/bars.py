@@ -10,7 +10,7 @@ import numpy as np
 
 from .contents import Contents, Indices
 from .facts import FeatureProfile, Frequencies
-from .tables import name_html, visible_text
+from .tables import name_html, visible_text, word_html
 from .words import column_texts, count_text
 
 # Bars of so many features, and of all that are selected.
@@ -65,7 +65,8 @@ def bars_note(contents: Contents) -> str:
 def bars_hint(contents: Contents) -> str:
     """Return how to read the bars."""
     facts = contents.facts
-    what = "What each feature says about the target on its own. Blue bars are selected."
+    target = word_html(facts.target) if facts.target else "the target"
+    what = f"What each feature says about {target} on its own. Blue bars are selected."
     why = " A long bar that is not selected repeats what the selected say, or more were not asked for."
     resampled = ""
     if (found := facts.stability) is not None:

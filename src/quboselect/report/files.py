@@ -9,9 +9,13 @@ import secrets
 import shutil
 import stat
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+_unfinished: set[Path] = set()
+_making = threading.Lock()
 
 
 @contextmanager
@@ -30,17 +34,19 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     ('all of it', ['a.txt'])
     """
     target, copied = Path(path), is_special_file(path)
-    if copied:
-        descriptor, name = tempfile.mkstemp(suffix=target.suffix)
-        os.close(descriptor)
-        part = Path(name)
-    else:
-        target = target.resolve()
-        # The end of the name, because some writers tell the format by its suffix; not all of it, because the length
-        # of a name is limited.
-        part = target.with_name(f".{secrets.token_hex(4)}.{target.name[-50:]}")
-        # Who may not read the file later must not read it now.
-        part.touch(0o600 if target.exists() else 0o666, exist_ok=False)
+    with _making:
+        if copied:
+            descriptor, name = tempfile.mkstemp(suffix=target.suffix)
+            os.close(descriptor)
+            part = Path(name)
+        else:
+            target = target.resolve()
+            # The end of the name, because some writers tell the format by its suffix; not all of it, because the
+            # length of a name is limited.
+            part = target.with_name(f".{secrets.token_hex(4)}.{target.name[-50:]}")
+            # Who may not read the file later must not read it now.
+            part.touch(0o600 if target.exists() else 0o666, exist_ok=False)
+        _unfinished.add(part)
     try:
         yield part
         if copied:
@@ -53,6 +59,14 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             shutil.copymode(target, part)
         part.replace(target)
     finally:
+        part.unlink(missing_ok=True)
+        _unfinished.discard(part)
+
+
+def remove_unfinished() -> None:
+    """Remove the files that other threads are writing; none is begun any more, as the process is about to end."""
+    _making.acquire()
+    for part in list(_unfinished):
         part.unlink(missing_ok=True)
 
 

@@ -15,9 +15,10 @@ from sklearn.base import clone
 
 from .._kernels.threads import thread_map
 from ..errors import check_integer, warn_of_result
-from ..fitting import Parameters, read_table, table_result, warn_of_samples
+from ..fitting import NothingPasses, Parameters, read_table, table_result, warn_of_samples
 from ..qubo import Bits, Vector
 from ..search.choice import quick
+from ..tables.blocks import drawn_places
 
 SHOWN = 20  # features in the table of str()
 
@@ -123,7 +124,7 @@ class Stability:
         share = self.frequency
         order = np.argsort(-share, kind="stable")
         order = order[share[order] > 0.0]
-        labels = [str(i) if self.names is None else self.names[i] for i in order[:SHOWN]]
+        labels = [f"x{i}" if self.names is None else self.names[i] for i in order[:SHOWN]]
         width = max(map(len, ["feature", *labels]))
         lines = [self._summary(), f"{'feature':<{width}}  frequency  whole table"]
         for label, i in zip(labels, order, strict=False):
@@ -149,12 +150,14 @@ def stability(
 
     The features are cut into bins once, at the quantiles of the whole table, and resamples keep these bins: what varies
     is what is counted in them, not where they lie. Measures that do not bin, and functions of your own, are computed
-    anew from the resampled numbers. Resamples are searched without proofs if the solver has a ``scout``.
+    anew from the resampled numbers. Resamples are searched without proofs if the solver has a ``scout``. One in which
+    no feature passes ``fdr`` selects none.
 
     Parameters
     ----------
     selector : SelectQUBO
-        It is cloned. Features that it must include or exclude agree by force, and raise the index.
+        It is cloned. Features that it must include or exclude agree by force, and raise the index. Of a time series its
+        ``blocks`` says how many neighbouring samples are drawn together.
     X, y, sample_weight
         As in ``SelectQUBO.fit``. Samples are drawn alike, and keep their weights.
     n_resamples : int
@@ -199,15 +202,11 @@ def stability(
     quicker: Any = clone(selector).set_params(solver=quick(selector.solver))
 
     def selected(i: int) -> Bits:
-        rows = _resample(table.n_samples, fraction, np.random.default_rng([seed, i]))
-        return table_result(quicker, table.samples(rows), target.take(rows)).support
+        rows = drawn_places(table.n_samples, table.blocks, fraction, np.random.default_rng([seed, i]))
+        try:
+            return table_result(quicker, table.samples(rows), target.take(rows)).support
+        except NothingPasses:
+            return np.zeros(table.n_features, np.bool_)
 
     supports = thread_map(selected, range(n_resamples), n_jobs=n_jobs)
     return Stability(np.array(supports), whole.support, table.names)
-
-
-def _resample(n: int, fraction: float | None, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Return the rows of a resample in the order they stand in, in which they are quicker to gather."""
-    if fraction is None:
-        return np.sort(rng.integers(0, n, n))
-    return np.sort(rng.choice(n, max(round(fraction * n), 1), replace=False))

@@ -2,8 +2,8 @@
 
 A p-value says how often a feature that has nothing to do with the target shows as much importance. By default it is
 asked of the table itself: the target is shuffled, and every feature is measured anew. This needs no formula, so any
-measure will do. It assumes that samples could stand in any order: not a series in time, and no several samples of one
-and the same thing.
+measure will do. It assumes that samples could stand in any order: no several samples of one and the same thing. Of a
+series in time, whose table has ``blocks``, the target is moved along as a whole; see `quboselect.tables.blocks`.
 
 A few shuffles of each feature would not do: among many features only tiny p-values count, and ``1 / (1 + m)`` is the
 least that m shuffles can show. So the shuffles of all features are put together. For this they are brought to one
@@ -26,6 +26,7 @@ from .._kernels.threads import thread_count, thread_map
 from ..counting.bins import Codes
 from ..protocols import importance_of, takes
 from ..qubo import RELATIVE_TOLERANCE, Matrix, Vector
+from ..tables.blocks import shuffled_places
 from ..tables.table import Table
 from ..tables.target import Target
 
@@ -36,7 +37,7 @@ def shuffled_importances(importance: Any, table: Table, target: Target, m: int, 
     """Return what a measure says of each feature for m shuffles of the target, shape (m, n).
 
     Values of the target change places, and samples keep their weights; but weights that are the same for all samples of
-    a class, as those that balance classes, go with the target.
+    a class, as those that balance classes, go with the target. With blocks the target is shifted in a circle.
 
     Parameters
     ----------
@@ -63,7 +64,8 @@ def shuffled_importances(importance: Any, table: Table, target: Target, m: int, 
 
     rows: list[Vector] = []
     while len(rows) < m:
-        orders = [rng.permutation(target.values.size) for _ in range(min(AT_ONCE, m - len(rows)))]
+        number, n = min(AT_ONCE, m - len(rows)), target.values.size
+        orders = [shuffled_places(n, table.blocks, rng) for _ in range(number)]
         rows += thread_map(measured, orders, n_jobs=threads)
     return np.array(rows)
 

@@ -25,7 +25,7 @@ from ..solvers.portfolio import with_size
 from ..tradeoff import Line, Tradeoff
 from .baselines import penalised
 from .bisection import bisection
-from .envelope import alpha_path, most_important, tolerance
+from .envelope import EPS, alpha_path, most_important, tolerance
 from .path import Path
 
 log = logging.getLogger("quboselect")
@@ -162,11 +162,16 @@ def choice_of_size(tradeoff: Tradeoff, k: int, path: Path, solver: Solver) -> Ch
     (array([False,  True,  True, False]), False, (1, 3))
     """
     if (segment := path.of_size(k)) is not None:
-        alpha = 0.5 * (segment.start + segment.stop)
+        window = segment.start, segment.stop
+        alpha = 0.5 * sum(window)
         qubo = tradeoff.at(alpha)
         bound = path.bound(alpha) if segment.gap else qubo.energy(segment.x)
+        steepest = max(abs(each.redundancy) for each in path if {each.start, each.stop} & {*window})
+        if bound > -np.inf and 8 * EPS * steepest > qubo.tolerance:
+            # Redundancy dwarfs importance: where the window ends is less exact than the proof must be.
+            bound = ask(solver, qubo).bound
         found = Solutions.of(qubo, segment.x, bound=bound)
-        return Choice(alpha, (segment.start, segment.stop), found, True, path)
+        return Choice(alpha, window, found, True, path)
     if k > path[-1].size:
         return Choice(1.0, (1.0, 1.0), most_important(tradeoff, k, solver), True, path)
     before, after = next((a, b) for a, b in pairwise(path) if (a.size < k) != (b.size < k))
@@ -183,6 +188,8 @@ def choice_of_size(tradeoff: Tradeoff, k: int, path: Path, solver: Solver) -> Ch
         solutions = Solutions.of(qubo, ask(with_size(solver, k), tradeoff.at(tiny)).best, bound=0.0)
     line = Line(before.importance, before.redundancy)
     slack = max(PATH * qubo.tolerance, tolerance(alpha, float(tradeoff.importance.max()), line))
+    # What alpha itself is off may be more than a proof may be.
+    slack = min(slack, 0.5 * qubo.tolerance)
     if solutions.energy[0] > before.energy(alpha) + slack:
         return Choice(alpha, (alpha, alpha), solutions, False, path, (before.size, after.size))
     # It ties with its neighbours, and is on the path if they are: what is proven is what is proven of them.

@@ -90,9 +90,11 @@ class BenjaminiHochberg:
         Above 0, at most 1. With 1 everything passes, and p-values are there to be read.
     null : "shuffles" or "chi-square"
         Where p-values come from. ``"shuffles"`` are for every measure. ``"chi-square"`` needs no shuffles and knows
-        p-values of any smallness, but it is for mutual information, plug-in, without weights, and for full cells.
+        p-values of any smallness, but it is for mutual information, plug-in, without weights or blocks, and for full
+        cells.
     shuffles : int, optional
-        How often the target is shuffled; None is 100, or five over ``rate`` if that is more.
+        How often the target is shuffled; None is 100, or five over ``rate`` if that is more. With blocks it is shifted
+        in a circle, of which there are as many ways as samples.
     seed : int
         Of the shuffles.
 
@@ -156,11 +158,11 @@ class BenjaminiHochberg:
         plain = getattr(importance, "estimate", None) == "plug-in" and not getattr(
             importance, "normalised", True
         )
-        if not plain or table.weights is not None:
-            what = "a table with weights" if plain else repr(importance)
+        if not plain or table.weights is not None or table.blocks is not None:
+            series = "a table with weights" if table.blocks is None else f"blocks={table.blocks}"
             raise ValueError(
-                "null='chi-square' is for plug-in mutual information of samples without weights, got "
-                f"{what}: use null='shuffles'."
+                "null='chi-square' is for plug-in mutual information of samples without weights or blocks, got "
+                f"{series if plain else repr(importance)}: use null='shuffles'."
             )
         information = importance.information(table, target)
         return chi_square_p_values(

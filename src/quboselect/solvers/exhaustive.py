@@ -13,6 +13,8 @@ from ..qubo import QUBO, TIES, Solutions
 LARGEST = 30
 LOW_BITS = 14
 
+Energy = tuple[float, float]  # as a float, and what rounding took from it
+
 
 @dataclass(frozen=True)
 class Exhaustive:
@@ -53,18 +55,23 @@ class Exhaustive:
         largest = float(np.abs(qubo.linear).sum() + np.abs(qubo.couplings).sum())
         drift = 4.0 * 2.0**low * np.finfo(float).eps * largest
 
-        def minimum(task: tuple[int, int]) -> tuple[float, int, float, bool]:
-            lowest, mask, energy, found = _kernels.exhaustive.gray_minimum(
+        def minimum(task: tuple[int, int]) -> tuple[Energy, int, Energy, bool]:
+            low_energy, low_rest, mask, energy, rest, found = _kernels.exhaustive.gray_minimum(
                 qubo.linear, qubo.couplings, low, *task, k, ties, drift
             )
-            return float(lowest), int(mask), float(energy), bool(found)
+            return (low_energy, low_rest), int(mask), (energy, rest), bool(found)
 
         results = [result for result in thread_map(minimum, pairwise(cuts), n_jobs=self.n_jobs) if result[3]]
         lowest = min(result[0] for result in results)
-        tied = [mask for _, mask, energy, _ in results if energy <= lowest + ties]
+        tied = [
+            mask
+            for _, mask, energy, _ in results
+            if (energy[0] - lowest[0]) + (energy[1] - lowest[1]) <= ties
+        ]
         best = tied[0]
         for mask in tied[1:]:
             if _kernels.exhaustive.precedes(np.uint64(mask), np.uint64(best)):
                 best = mask
         x = (best >> np.arange(qubo.size)) & 1
-        return Solutions.of(qubo, x, bound=lowest, info={"subsets": 1 << qubo.size})
+        # Every subset was looked at, and compared more exactly than one float can tell.
+        return Solutions.of(qubo, x, bound=qubo.energy(x), info={"subsets": 1 << qubo.size})

@@ -13,7 +13,7 @@ import numpy as np
 from ..counting.bins import bins_of
 from ..qubo import Bits
 from ..tables.feature_names import label_of
-from .checks import feature_mask, is_empty, sample_batches
+from .checks import NO_TARGET, feature_mask, is_empty, sample_batches
 from .counts import JointCounts
 from .edges import CATEGORY, Coding
 from .layout import check_bytes, check_memory
@@ -59,7 +59,7 @@ class Reading:
     def tally(self, X: Any, y: Any, *, exact_bytes: int = 2**30, batch: str = "") -> Tally:
         """Return the tally of one batch, which must have a target."""
         if y is None:
-            raise ValueError(f"{batch}: this estimator requires y to be passed, but the target y is None.")
+            raise ValueError(f"{batch}: {NO_TARGET}")
         return Tally.of(
             X,
             y,

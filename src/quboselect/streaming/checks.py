@@ -9,6 +9,10 @@ import numpy as np
 from ..qubo import Bits
 from ..tables.feature_names import positions
 
+NO_TARGET = (
+    "this estimator requires y to be passed, but the target y is None: pass y, or fit a table in memory."
+)
+
 
 class Batch(NamedTuple):
     """Some samples: the features X, the target y, and the name that errors use."""

@@ -19,6 +19,7 @@ from ..errors import optional
 from ..qubo import Bits
 from ..tables.target import PICK
 from .batches import Check, Reading
+from .checks import NO_TARGET
 from .counts import JointCounts
 from .edges import Coding
 from .values import Tally
@@ -131,7 +132,7 @@ def _check_kinds(X: Any, y: Any) -> None:
             "dask.array.from_delayed, dask.dataframe.from_delayed or to_dataframe."
         )
     if y is None:
-        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+        raise ValueError(NO_TARGET)
     if is_dask(y) and not any(hasattr(type(y), name) for name in ("chunks", "divisions")):
         raise TypeError(
             f"y must be an array or a series, in memory or of Dask's, got {type(y).__name__}: make one, as by "

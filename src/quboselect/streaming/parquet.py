@@ -167,6 +167,11 @@ def parquet_batches(
         )
     dataset, given = _dataset(path)
     columns = dataset.schema.names
+    if target is None or isinstance(target, list | tuple):
+        raise ValueError(
+            f"target must be the name of one column, got {target!r}: name one, or fit a table in memory with "
+            "SelectQUBO, which takes several, times of events, or none."
+        )
     _check_columns([target], columns, "target")
     names = tuple(c for c in columns if c != target) if features is None else _feature_names(features)
     _check_columns(names, columns, "features")

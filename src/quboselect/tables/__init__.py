@@ -1,1 +1,5 @@
 """Any frame becomes a Table and a Target."""
+
+from .parts import date_parts
+
+__all__ = ["date_parts"]

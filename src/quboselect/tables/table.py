@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, issparse
 
+from .blocks import shuffled_places
 from .dates import seconds
 from .feature_names import label_of, positions
 from .frames import (
@@ -61,6 +62,8 @@ class Table:
         What was counted of it (`Information`), so that measures of the same bins count a table once.
     binned_as : float, optional
         The weight of the samples by which the number of bins is chosen, where the table keeps the bins of a larger one.
+    blocks : int, optional
+        How many neighbouring samples stay together where samples are shuffled or drawn; None is one by one.
 
     Attributes
     ----------
@@ -82,6 +85,7 @@ class Table:
     codes_by_bins: dict[tuple[int, str], Any] = field(default_factory=dict)
     counted: dict[Any, Any] = field(default_factory=dict)
     binned_as: float | None = None
+    blocks: int | None = None
     n_features: int = field(init=False)
     n_samples: int = field(init=False)
     n_read: int = field(init=False)
@@ -193,7 +197,7 @@ class Table:
         features = []
         for i in range(self.n_features):
             (x,) = self.block(i, i + 1)
-            features.append(rng.permutation(x))
+            features.append(x[shuffled_places(self.n_samples, self.blocks, rng)])
         return replace(self, source=tuple(features), kept_samples=None, codes_by_bins={}, counted={})
 
 
@@ -217,11 +221,19 @@ class Repeats(NamedTuple):
 
     def pairs(self, matrix: NDArray[Any]) -> NDArray[Any]:
         """Return one number for each pair of features, of those of the table."""
+        first, distinct = self.first, np.arange(self.first.max(initial=-1) + 1)
+        repeat = np.empty_like(distinct)
+        repeat[first] = self.second
         # A pair is counted with the one that comes first in rows, which the last digit shows: the repeats come last.
-        rows, columns = self.first[:, None], self.first
-        whole: NDArray[Any] = np.where(rows < columns, matrix[rows, columns], matrix[rows, self.second])
-        whole = np.triu(whole, 1)
-        whole += whole.T.copy()
+        in_order = np.where(
+            distinct[:, None] < distinct,
+            matrix[: distinct.size, : distinct.size],
+            matrix[: distinct.size, repeat],
+        )
+        whole = np.zeros((first.size, first.size), matrix.dtype)
+        for i, place in enumerate(first):
+            whole[i, i + 1 :] = in_order[place, first[i + 1 :]]
+            whole[i, :i] = in_order[first[:i], place]
         return whole
 
 
@@ -420,5 +432,6 @@ def counted_weights(weights: Vector) -> Vector | None:
         return None if (weights == 1.0).all() else weights
     if (weights == weights[0]).all():
         return None
-    scaled: Vector = weights / weights.mean()
+    # Beside the heaviest the lightest may be as good as nothing, but it is there.
+    scaled: Vector = np.maximum(weights / weights.mean(), np.finfo(np.float64).tiny)
     return scaled

@@ -18,7 +18,7 @@ from .table import Table
 
 KINDS = ("auto", "classes", "continuous")
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64)
-PICK = "pick one, or fit a table in memory with SelectQUBO, which takes several"
+PICK = "pick one, or fit a table in memory with SelectQUBO, which takes several, or times of events"
 MANY = 30  # distinct whole numbers above which they are no labels
 
 

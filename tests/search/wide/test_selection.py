@@ -63,6 +63,24 @@ def test_bounds_hold_for_the_whole_table_and_proofs_are_true(small_core, monkeyp
             assert energy == pytest.approx(best, abs=1e-8)
 
 
+@pytest.mark.parametrize("power", [-190, -37, -20, 16, 38])
+def test_at_any_scale_of_redundancy_a_proof_is_true_or_the_scale_is_refused(small_core, power):
+    for seed in range(12):
+        importance, R, constraints = random_wide(seed, 10)
+        scaled = R.astype(np.float64) * 10.0**power
+        k = constraints.kept + 2
+        if abs(power) > 30:
+            with pytest.raises(ValueError, match=r"from 1e-30 to 1e\+30"):
+                wide_choice(importance, scaled, constraints, k=k, whole=True)
+            continue
+        chosen = wide_choice(importance, scaled, constraints, k=k, whole=True)
+        rounded = scaled.astype(np.float32).astype(np.float64)
+        energy = energies(importance, rounded, constraints.cost, chosen.alpha, chosen.solutions.best[None])[0]
+        best = lowest(importance, rounded, constraints, chosen.alpha, None if chosen.on_path else k)
+        if chosen.solutions.proven:
+            assert energy == pytest.approx(best, rel=1e-8)
+
+
 def test_the_tables_of_these_tests_have_cores_that_are_small_and_proofs_that_reach_beyond_and_do_not(
     small_core,
 ):

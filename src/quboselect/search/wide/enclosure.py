@@ -29,11 +29,11 @@ class RowSource:
 
     def outsiders(self, out: Indices, core: Indices, k: int, /) -> Outsiders:
         """Return what is to be known of the other units."""
-        pairs = np.ascontiguousarray(self._couplings(core)[:, out].T)
+        pairs = np.ascontiguousarray(self._couplings(core, out).T)
         near = np.zeros((out.size, min(k, out.size)))
 
         def rows(places: Indices) -> Matrix:
-            block = self._couplings(out[places])[:, out]
+            block = self._couplings(out[places], out)
             block[np.arange(places.size), places] = np.inf
             return block
 
@@ -44,8 +44,9 @@ class RowSource:
         thread_map(fill, range(0, out.size, BLOCK), n_jobs=-1)
         return Outsiders(self.linear[out], pairs, near, rows)
 
-    def _couplings(self, units: Indices) -> Matrix:
-        return (1.0 - self.alpha) * self.units.rows(units).astype(np.float64)
+    def _couplings(self, units: Indices, others: Indices) -> Matrix:
+        rows = np.take(self.units.rows(units), others, axis=1)
+        return np.multiply(rows, 1.0 - self.alpha, dtype=np.float64)
 
 
 def closed_core(units: Units, alpha: float, change: Vector, ones: Indices, k: int, cutoff: float) -> Enclosed:
