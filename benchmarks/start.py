@@ -95,6 +95,7 @@ def page(rows: list[dict]) -> str:
         "",
         "Five of ionosphere's 34 features, in new processes that have imported scikit-learn before, but for the first",
         "two rows. The lowest of the runs in seconds, and in seconds of a core; other programs slow down both.",
+        "The library is that of compiled kernels, which `hatch_build.py` makes and wheels for one platform hold.",
         "",
         f"| | {' | '.join(labels)} |",
         f"|---|{'---|' * len(labels)}",

@@ -2,6 +2,7 @@
 
 import ctypes
 import hashlib
+import importlib
 import importlib.util
 import json
 import os
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from quboselect import _kernels
-from quboselect._kernels import exhaustive, native
+from quboselect._kernels import compiling, exhaustive, native
 
 BUILD = Path(__file__).resolve().parents[2] / "hatch_build.py"
 
@@ -95,6 +96,14 @@ def test_a_kernel_that_does_not_fit_is_numbas(monkeypatch):
     for kernel in (native.Kernel("exhaustive", "precedes"), ours.precedes):
         assert kernel(*words) == exhaustive.precedes(*words)
         assert _kernels.exhaustive is ours
+
+
+def test_kernels_name_as_many_types_as_they_take():
+    for path in Path(native.__file__).parent.glob("*.py"):
+        importlib.import_module(f"quboselect._kernels.{path.stem}")
+    assert len(compiling.shipped) > 20
+    for function, types in compiling.shipped:
+        assert {len(words.split()) for words in types} == {function.__code__.co_argcount}, function
 
 
 def test_a_library_is_used_only_with_the_sources_it_was_made_of(forms, library, tmp_path, monkeypatch):
