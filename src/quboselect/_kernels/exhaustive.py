@@ -47,12 +47,6 @@ def mask_energy(linear, couplings, mask):
     return total, lost - (total - energy)
 
 
-@kernel
-def above(a, b):
-    """Return how far one energy is above another, both of `mask_energy`."""
-    return (a[0] - b[0]) + (a[1] - b[1])
-
-
 @kernel("f8[::1] f8[:,::1] i8 i8 i8 i8 f8 f8")
 def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
     """Return (lowest energy, its rest, mask, its energy, rest, found) of subsets whose high bits are first to last - 1.
@@ -62,9 +56,9 @@ def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
     pair (energy, rest): large couplings do not drown small differences. ``k`` < 0 admits every size.
     """
     n = linear.size
-    lowest = np.inf, 0.0
+    lowest, lowest_rest = np.inf, 0.0
     chosen = np.uint64(0)
-    chosen_energy = np.inf, 0.0
+    chosen_energy, chosen_rest = np.inf, 0.0
     found = False
     field = np.empty(max(low, 1))
     one = np.uint64(1)
@@ -109,15 +103,16 @@ def gray_minimum(linear, couplings, low, first, last, k, tolerance, drift):
                 mask ^= bit
             if k >= 0 and ones != k:
                 continue
-            if energy > lowest[0] + tolerance + drift:
+            if energy > lowest + tolerance + drift:
                 continue
-            exact = mask_energy(linear, couplings, mask)
-            if found and above(exact, lowest) > tolerance:
+            exact, rest = mask_energy(linear, couplings, mask)
+            above = (exact - lowest) + (rest - lowest_rest)
+            if found and above > tolerance:
                 continue
-            if exact < lowest:
-                lowest = exact
-            if not found or above(chosen_energy, lowest) > tolerance or precedes(mask, chosen):
-                chosen = mask
-                chosen_energy = exact
+            if above < 0.0:
+                lowest, lowest_rest = exact, rest
+            gained = (chosen_energy - lowest) + (chosen_rest - lowest_rest)
+            if not found or gained > tolerance or precedes(mask, chosen):
+                chosen, chosen_energy, chosen_rest = mask, exact, rest
                 found = True
-    return lowest[0], lowest[1], chosen, chosen_energy[0], chosen_energy[1], found
+    return lowest, lowest_rest, chosen, chosen_energy, chosen_rest, found
