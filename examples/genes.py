@@ -35,6 +35,7 @@ print(selector.alternatives(4))
 # >    2     0.765%  -             -p1_12  +p1_2
 # >    3     1.719%  -             -p1_12  +p1_13
 # >    4     2.107%  -             -p0_5  +p0_9
+# > Nothing is proven of the others: they are of a core of 185 features, and the table has 2010.
 
 # %%
 # Other samples would have led to other genes, but mostly to the same pathways: these samples know the pathway, not the

@@ -256,7 +256,7 @@ def measured_tradeoff(
         return tradeoff_alone(criterion_alone(criterion), table, constraints, dense=dense)
     wide = table.n_features > selection.WIDE and not dense
     parts = getattr(target, "parts", (target,))
-    few = hasattr(selector.solver, "steps")
+    few = hasattr(selector.solver, "by_rows")
     each = [selection.redundancy_rows(criterion.redundancy, table, one, few=few) for one in parts if wide]
     rows = summed_rows(each) if len(each) > 1 else each[0] if each else None
     redundancy: Any

@@ -18,7 +18,7 @@ a solver        k           a field of a dataclass: ``replace(solver, k=k)`` sea
 a solver        hint        a field of a dataclass: solutions of a similar problem to start from
 a solver        scout       ``scout()`` returns a quicker solver, which explores a path before it is proven
 a solver        n_jobs      it may be asked from this many threads at once
-a solver        steps       ``steps(linear, row)`` takes one feature after the other, for which it needs its row alone
+a solver        by_rows     ``by_rows(linear, row)`` takes one feature after the other, for which it needs its row alone
 a solver        calls       it is a device: a fit asks it at most this often
 ==============  ==========  ====================================================================================
 """

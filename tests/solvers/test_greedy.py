@@ -36,7 +36,7 @@ def test_at_the_alpha_of_k_the_steps_are_those_of_mrmr(seed):
     assert sorted(expected) == np.flatnonzero(found.best).tolist()
     assert (found.best == mrmr(tradeoff, k)).all()
     qubo = tradeoff.at(alpha)
-    assert Greedy(k=k).steps(qubo.linear, lambda i: qubo.couplings[i]).tolist() == expected
+    assert Greedy(k=k).by_rows(qubo.linear, lambda i: qubo.couplings[i]).tolist() == expected
     assert not found.proven
     assert found.bound == -np.inf
 

@@ -13,5 +13,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .native import modules
 
-    globals()[name] = modules().get(name) or import_module(f".{name}", __name__)
+    try:
+        globals()[name] = modules().get(name) or import_module(f".{name}", __name__)
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{name}":
+            raise
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from error
     return globals()[name]

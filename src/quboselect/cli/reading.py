@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from ..tables import date_parts
 from .files import file_of
 from .messages import Failed, Wrong, hint, name_list, shortened
 from .options import KINDS, Reading, feature_names
@@ -106,6 +105,8 @@ def read_table(reading: Reading, include: list[str] | None = None) -> Loaded:
     for target in targets:
         frame = _with_target(frame, target, reading)
     if reading.date_parts:
+        from ..tables import date_parts
+
         width = frame.width
         frame = date_parts(frame, [part.strip() for text in reading.date_parts for part in text.split(",")])
         if frame.width == width:

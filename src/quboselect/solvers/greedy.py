@@ -43,12 +43,12 @@ class Greedy:
         """Return the subset that greed leads to."""
         if self.k is not None:
             check_integer(self.k, "k", 0, qubo.size)
-        taken = self.steps(qubo.linear, lambda bit: qubo.couplings[bit])
+        taken = self.by_rows(qubo.linear, lambda bit: qubo.couplings[bit])
         x = np.zeros(qubo.size, np.bool_)
         x[taken] = True
         return Solutions.of(qubo, x)
 
-    def steps(self, linear: Vector, row: Callable[[int], Vector]) -> npt.NDArray[np.intp]:
+    def by_rows(self, linear: Vector, row: Callable[[int], Vector]) -> npt.NDArray[np.intp]:
         """Return the bits in the order in which they are taken.
 
         Parameters

@@ -73,7 +73,7 @@ def choose_wide(
     outside have none, nor has a subset that several proofs along the path enclose. Of the rows, those asked for last
     stay kept, up to ``KEPT`` bytes.
 
-    A solver with ``steps`` needs no core: at a given alpha and k it goes through all features, and proves nothing.
+    A solver with ``by_rows`` needs no core: at a given alpha and k it goes through all features, and proves nothing.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def choose_wide(
             f"k must be at most {MOST + constraints.kept}, or all, in a table as wide as this, got {k}: "
             f"exclude features before, or take fewer."
         )
-    if wanted is not None and alpha is not None and hasattr(solver, "steps"):
+    if wanted is not None and alpha is not None and hasattr(solver, "by_rows"):
         return stepped(units, with_size(solver, wanted), alpha)
     core, closed = grown_core(units, quick(solver), wanted, alpha, MOST)
     found, core, problem, closed = _solved(units, core, solver, wanted, alpha, closed=closed)

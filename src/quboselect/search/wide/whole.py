@@ -232,7 +232,7 @@ def stepped(units: Units, solver: Any, alpha: float) -> Choice:
         couplings: Vector = (1.0 - alpha) * units.rows([unit])[0].astype(np.float64)
         return couplings
 
-    core = np.sort(solver.steps(units.linear(alpha), row))
+    core = np.sort(solver.by_rows(units.linear(alpha), row))
     qubo = units.among(core).at(alpha)
     found = Solutions.of(qubo, np.ones(core.size, np.bool_))
     text = (
