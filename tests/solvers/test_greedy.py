@@ -8,7 +8,7 @@ from quboselect.redundancy.rows import Rows
 from quboselect.search.baselines import mrmr
 from quboselect.search.constraints import Constraints
 from quboselect.search.wide.selection import choose_wide
-from quboselect.solvers import Greedy
+from quboselect.solvers import Anneal, Greedy, Portfolio, Tabu
 
 
 def random_tradeoff(seed, n=30):
@@ -103,3 +103,14 @@ def test_a_wide_table_is_fitted_without_its_matrix():
     assert fit.result_.core.rows <= 20
     best = SelectQUBO(8, criterion=criterion).fit(X, y)
     assert best.result_.energy <= fit.result_.energy + 1e-6
+
+
+@pytest.mark.parametrize("solver", [Tabu(), Anneal(), Portfolio(effort=0)])
+def test_solvers_of_another_kind_search_a_core_as_ever(solver):
+    tradeoff = random_tradeoff(2, 40)
+    rows = Tradeoff(tradeoff.importance, Rows.of(tradeoff.redundancy.astype(np.float32)))
+    found, greedy = (
+        choose_wide(rows, Constraints.of(40), each, k=6, alpha=0.8) for each in (solver, Greedy())
+    )
+    assert found.solutions.best.sum() == 6
+    assert found.solutions.energy[0] <= greedy.solutions.energy[0] + 1e-9
