@@ -1,6 +1,9 @@
 """Any frame becomes a Table and a Target."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .parts import date_parts
 
 __all__ = ["date_parts"]
 

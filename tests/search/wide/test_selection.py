@@ -10,6 +10,7 @@ from quboselect import Constraints, SelectQUBO, Tradeoff, best_subset, criteria,
 from quboselect.errors import OffPathWarning, Refuted
 from quboselect.qubo import Solutions
 from quboselect.redundancy.rows import Rows
+from quboselect.search.units import Units
 from quboselect.search.wide import choose_wide, generation, redundancy_rows
 from quboselect.search.wide import selection as wide
 from quboselect.tables.table import as_table
@@ -79,6 +80,18 @@ def test_at_any_scale_of_redundancy_a_proof_is_true_or_the_scale_is_refused(smal
         best = lowest(importance, rounded, constraints, chosen.alpha, None if chosen.on_path else k)
         if chosen.solutions.proven:
             assert energy == pytest.approx(best, rel=1e-8)
+
+
+@pytest.mark.parametrize("alpha", [0.4, 2 / 3, 0.9])
+def test_a_copy_in_the_place_of_its_twin_changes_nothing(alpha):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        two, place = np.float32(rng.random((2, 2))), np.arange(12) % 2
+        R = np.float32(two + two.T)[np.ix_(place, place)]
+        np.fill_diagonal(R, 0.0)
+        units = Units(Tradeoff(rng.random(2)[place], Rows.of(R)), Constraints.of(12))
+        change = generation.changes(units, np.array([0, 1]), alpha, add=False, out=np.array([0]))
+        np.testing.assert_allclose(change[2::2], 0.0, atol=1e-14)
 
 
 def test_the_tables_of_these_tests_have_cores_that_are_small_and_proofs_that_reach_beyond_and_do_not(

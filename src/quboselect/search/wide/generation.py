@@ -116,7 +116,8 @@ def changes(units: Units, subset: Indices, alpha: float, *, add: bool, out: Indi
     for first in range(0, leaving.size, BLOCK):
         some = leaving[first : first + BLOCK]
         for i, row in zip(some, units.rows(some), strict=True):
-            np.minimum(best, fields - (weight * row + fields[i]), out=best)
+            # In double precision: what a product in single precision rounds would make copies improve on each other.
+            np.minimum(best, fields - (weight * row.astype(np.float64) + fields[i]), out=best)
     return best
 
 
