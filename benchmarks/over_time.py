@@ -4,7 +4,7 @@ Each figure is a ratio of two times of the same run, ours over that of something
 can be compared. The best of some repeats counts. ``results/over_time.csv`` has a row for each figure and commit kept.
 
     python benchmarks/over_time.py                  # print the ratios, beside those kept last
-    python benchmarks/over_time.py --check          # and fail where one is more than twice the last: .ci/run does this
+    python benchmarks/over_time.py --check          # and fail where one is more than twice the last
     python benchmarks/over_time.py --keep           # and keep them, under the commit that is checked out
     python benchmarks/over_time.py --commits A B C  # measure other commits of this checkout, and keep them
 """

@@ -91,3 +91,10 @@ def test_what_cannot_be_is_refused(arguments, words):
     frame = pl.DataFrame({"when": WHEN, "x": range(80), "when: day": range(80)})
     with pytest.raises(ValueError, match=words):
         date_parts(frame, **arguments)
+
+
+def test_what_is_no_frame_is_refused_in_words():
+    with pytest.raises(
+        TypeError, match="X must be a pandas or polars frame, or an Arrow table, got list: make"
+    ):
+        date_parts([["2026-01-31"]])

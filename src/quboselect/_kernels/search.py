@@ -220,9 +220,8 @@ def gain_bound(gain, alive, couplings, order, wanted, submodular, members, point
     maximised over t, or taken at ``t = wanted`` where ``wanted`` >= 0.
     """
     n = gain.size
-    count = np.int64(
-        0
-    )  # a plain 0 is a type of its own, for which all that is called would be compiled once more
+    # A plain 0 is a type of its own, for which all that is called would be compiled once more.
+    count = np.int64(0)
     for j in range(n):
         if alive[j]:
             members[count] = j

@@ -18,7 +18,7 @@ from .options import (
     feature_names,
     option,
 )
-from .tables import check_classical, fitted, print_document, print_names, warnings_noted, wished
+from .tables import answer, check_classical, fitted, print_names, warnings_noted, wished
 
 Model = Literal["linear", "trees"]
 
@@ -36,15 +36,13 @@ def rank(
     if names and json:
         raise Wrong("give --names or --json, not both.")
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
-    from .documents import ranking, table_opening
+    from .documents import ranking
 
     found = ranking(selector, loaded.features)
     if names:
         print_names([each["name"] for each in found["features"]])
         return
-    asked = wished(wishes, loaded)
-    opening = table_opening("rank", loaded, asked, reading, measuring, solving)
-    print_document({**opening, **found, "notes": loaded.notes}, json)
+    answer("rank", loaded, wished(wishes, loaded), found, (reading, measuring, solving), json)
 
 
 def explain(
@@ -60,12 +58,17 @@ def explain(
 ) -> None:
     """Say why each feature was selected or left out, and what its best exchange would cost."""
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
-    from .documents import reasons, table_opening
+    from .documents import reasons
 
     wanted = feature_names(feature, loaded.features, "--feature", loaded.targets)
-    asked = wished(wishes, loaded)
-    opening = table_opening("explain", loaded, asked, reading, measuring, solving)
-    print_document({**opening, **reasons(selector, wanted), "notes": loaded.notes}, json)
+    answer(
+        "explain",
+        loaded,
+        wished(wishes, loaded),
+        reasons(selector, wanted),
+        (reading, measuring, solving),
+        json,
+    )
 
 
 def alternatives(
@@ -84,7 +87,7 @@ def alternatives(
     """List the best subsets of that size, each with how much worse it is and what is proven of it."""
     check_classical(solving)
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
-    from .documents import other_subsets, table_opening
+    from .documents import other_subsets
 
     show_progress("looking for other subsets", quiet=saying.quiet)
     effort = 1.0 if solving.effort is None else solving.effort
@@ -94,8 +97,14 @@ def alternatives(
         loaded.notes.append(found.note)
         say_notes([found.note], quiet=saying.quiet)
     asked = {**wished(wishes, loaded), "different": different}
-    opening = table_opening("alternatives", loaded, asked, reading, measuring, solving)
-    print_document({**opening, **other_subsets(found, loaded.features), "notes": loaded.notes}, json)
+    answer(
+        "alternatives",
+        loaded,
+        asked,
+        other_subsets(found, loaded.features),
+        (reading, measuring, solving),
+        json,
+    )
 
 
 def stability(
@@ -116,7 +125,7 @@ def stability(
     if fraction is not None and not 0.0 < fraction < 1.0:
         raise Wrong(f"--fraction must be a number between 0 and 1, got {fraction}.")
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
-    from .documents import stable, table_opening
+    from .documents import stable
 
     show_progress("selecting from resamples", quiet=saying.quiet)
     how: dict[str, Any] = {"n_resamples": resamples, "fraction": fraction, "seed": solving.seed}
@@ -124,8 +133,7 @@ def stability(
         found = selector.stability(loaded.X, loaded.y, **how, n_jobs=solving.n_jobs)
     end_progress()
     asked = {**wished(wishes, loaded), "resamples": resamples, "fraction": fraction}
-    opening = table_opening("stability", loaded, asked, reading, measuring, solving)
-    print_document({**opening, **stable(found, loaded.features), "notes": loaded.notes}, json)
+    answer("stability", loaded, asked, stable(found, loaded.features), (reading, measuring, solving), json)
 
 
 def cv(
@@ -150,7 +158,7 @@ def cv(
     plain, loaded = fitted(reading, Wishes(alpha=1.0), measuring, solving, saying)
     if len(loaded.targets) > 1:
         raise Wrong(f"cv takes one --target, got {len(loaded.targets)}: name one.")
-    from .documents import scores, table_opening
+    from .documents import scores
     from .models import cross_validated
 
     show_progress(f"{folds} folds of up to {most} features", quiet=saying.quiet)
@@ -163,5 +171,4 @@ def cv(
     loaded.notes.extend(note for note in notes if note not in loaded.notes)
     say_notes(notes, quiet=saying.quiet)
     asked = {"most": most, "folds": folds, "model": model}
-    opening = table_opening("cv", loaded, asked, reading, measuring, solving)
-    print_document({**opening, **scores(found, loaded.features), "notes": loaded.notes}, json)
+    answer("cv", loaded, asked, scores(found, loaded.features), (reading, measuring, solving), json)

@@ -76,7 +76,7 @@ def select(
     elif output_format is not None or drop_target:
         raise Wrong("--output-format and --drop-target need --output: name a file.")
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
-    from .documents import selection, table_opening
+    from .documents import selection
 
     found = selection(selector, loaded.features)
     if output is not None:
@@ -87,9 +87,7 @@ def select(
     if names:
         print_names(found["selected"])
     elif json or not ((saying.quiet and output is not None) or is_standard_output(output)):
-        asked = wished(wishes, loaded)
-        opening = table_opening("select", loaded, asked, reading, measuring, solving)
-        print_document({**opening, **found, "notes": loaded.notes}, json)
+        answer("select", loaded, wished(wishes, loaded), found, (reading, measuring, solving), json)
 
 
 def path(
@@ -108,7 +106,7 @@ def path(
     # At alpha 1 there is nothing to search: it only measures.
     wishes = Wishes(alpha=1.0, include=include)
     selector, loaded = fitted(reading, wishes, measuring, solving, saying)
-    from .documents import full_path, table_opening
+    from .documents import full_path
 
     if k is not None:
         _checked_size(k, loaded)
@@ -116,8 +114,7 @@ def path(
     found = full_path(selector.path(size=k), loaded.features)
     end_progress()
     asked = {"k": k, "include": loaded.included}
-    opening = table_opening("path", loaded, asked, reading, measuring, solving)
-    print_document({**opening, **found, "notes": loaded.notes}, json)
+    answer("path", loaded, asked, found, (reading, measuring, solving), json)
 
 
 def report(
@@ -167,7 +164,7 @@ def compare(
     check_classical(solving)
     selector, loaded = fitted(reading, Wishes(k=k), measuring, solving, saying)
     from .. import compare as compare_methods
-    from .documents import comparison, table_opening
+    from .documents import comparison
 
     show_progress("comparing methods", quiet=saying.quiet)
     compared = compare_methods(selector)
@@ -175,8 +172,28 @@ def compare(
     if compared.left_text:
         loaded.notes.append(compared.left_text)
         say_notes([compared.left_text], quiet=saying.quiet)
-    opening = table_opening("compare", loaded, {"k": selector.k}, reading, measuring, solving)
-    print_document({**opening, **comparison(compared, loaded.features), "notes": loaded.notes}, json)
+    answer(
+        "compare",
+        loaded,
+        {"k": selector.k},
+        comparison(compared, loaded.features),
+        (reading, measuring, solving),
+        json,
+    )
+
+
+def answer(
+    command: str,
+    loaded: "Loaded",
+    asked: dict[str, Any],
+    found: dict[str, Any],
+    how: tuple[Reading, Measuring, Solving],
+    json: bool,
+) -> None:
+    """Print what a command found in a table, with what was read and asked for before it and the notes after it."""
+    from .documents import table_opening
+
+    print_document({**table_opening(command, loaded, asked, *how), **found, "notes": loaded.notes}, json)
 
 
 def print_document(document: dict[str, Any], json: bool) -> None:

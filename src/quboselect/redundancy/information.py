@@ -134,9 +134,11 @@ class MutualInformation:
             X, told, bins=self.bins, edges=self.edges, sample_weight=sample_weight, n_jobs=self.n_jobs
         )
         CodeCounts(codes, None, self.estimate, self.n_jobs, self.device)  # refuses what cannot be counted
+        if self.device is not None and codes.n_features <= MOST_ON_DEVICE:
+            return Rows.of(self(codes).astype(np.float32))
         pairs = InformationPairs(codes, self.estimate, self.normalised, self.n_jobs)
-        if self.device is None and pairs.plain:
+        if pairs.plain:
             return Rows.of(pairs.matrix())
-        if counted_at_once(codes) or (self.device is not None and codes.n_features <= MOST_ON_DEVICE):
+        if counted_at_once(codes):
             return Rows.of(self(codes).astype(np.float32))
         return Rows(codes.n_features, pairs, work=pairs.codes.n_samples)

@@ -200,12 +200,18 @@ def _rows(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None, **how: 
     codes, label = binned(
         X, y, bins=measure.bins, edges=measure.edges, sample_weight=sample_weight, n_jobs=measure.n_jobs
     )
-    pairs = TargetPairs(codes, label, measure.estimate, n_jobs=measure.n_jobs, **how)
-    on_device = measure.device is not None and codes.n_features <= MOST_ON_DEVICE
-    if pairs.plain and not on_device:
-        return Rows.of(pairs.matrix(), signed=measure.signed)
-    if counted_at_once(codes) or on_device:
-        where = measure.device if on_device else None
-        counted = Information.of(codes, label, estimate=measure.estimate, n_jobs=measure.n_jobs, device=where)
+
+    def at_once(device: str | None) -> Rows:
+        counted = Information.of(
+            codes, label, estimate=measure.estimate, n_jobs=measure.n_jobs, device=device
+        )
         return Rows.of(measure.of(counted).astype(np.float32), signed=measure.signed)
+
+    if measure.device is not None and codes.n_features <= MOST_ON_DEVICE:
+        return at_once(measure.device)
+    pairs = TargetPairs(codes, label, measure.estimate, n_jobs=measure.n_jobs, **how)
+    if pairs.plain:
+        return Rows.of(pairs.matrix(), signed=measure.signed)
+    if counted_at_once(codes):
+        return at_once(None)
     return Rows(pairs.size, pairs, work=pairs.work, signed=measure.signed)

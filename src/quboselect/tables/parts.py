@@ -7,7 +7,7 @@ does that, which keeps no state: as a step before the selector it makes the same
 from collections.abc import Sequence
 from typing import Any
 
-from .frames import TEMPORAL, as_frame
+from .frames import TEMPORAL, as_frame, is_frame
 
 DATE, CLOCK = ("year", "quarter", "month", "day", "weekday"), ("hour", "minute", "second")
 PARTS = (*DATE, *CLOCK)
@@ -50,6 +50,10 @@ def date_parts(
     given = [parts] if isinstance(parts, str) else list(parts)
     if unknown := [part for part in given if part not in PARTS]:
         raise ValueError(f"parts must be of {', '.join(map(repr, PARTS))}, got {unknown[0]!r}.")
+    if not is_frame(X):
+        raise TypeError(
+            f"X must be a pandas or polars frame, or an Arrow table, got {type(X).__name__}: make a frame of it."
+        )
     frame = as_frame(X)
     kinds = {name: frame[name].dtype for name in frame.columns}
     dates = [name for name, kind in kinds.items() if isinstance(kind, DATETIME | DAY)]
