@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.threads import thread_map
-from ..counting.bins import BLOCK, MOST_CODES, Codes, are_close, distances, interval_numbers
-from ..counting.cuts import edge_values
+from ..counting.bins import BLOCK, MOST_CODES, Codes, are_close, distances
+from ..counting.cuts import edge_values, interval_numbers
 from ..qubo import Bits, Vector
 from ..tables.feature_names import label_of
 from ..tables.frames import as_frame, frame_names, in_order, is_categories, is_frame
