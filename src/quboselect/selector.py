@@ -220,7 +220,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             by its ``name``, or by its number. Batches without samples are passed over.
         exact_bytes : int
             About how much memory the distinct values of floats may take, 16 bytes each. Quantiles of features that
-            have more come from sketches, which take no seed; `rank_error_` says how good they are.
+            have more come from sketches; `rank_error_` says how far the rank of an edge may be off.
         max_bytes : int, optional
             How much memory the counts of all pairs may take; None is half of what the machine has.
 

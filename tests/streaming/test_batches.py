@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from batch_oracles import SKETCHES, tables
+from batch_oracles import tables
 from quboselect import SelectQUBO, criteria
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import Correlation
@@ -123,7 +123,6 @@ class TestBatchCounts:
         with pytest.raises(ValueError, match=r"batch 3 .*3.*batch 2 .*34"):
             batch_counts([nothing, (X, Y), (X[:, :3], Y)], Reading())
 
-    @SKETCHES
     def test_sketches_are_used_where_values_do_not_fit(self):
         rng = np.random.default_rng(0)
         signal = rng.normal(size=(4000, 4))

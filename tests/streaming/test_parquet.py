@@ -409,7 +409,6 @@ def test_progress_is_told_how_far_each_of_the_two_passes_is(tmp_path, capfd):
 
 
 def test_too_many_distinct_values_are_sketched_and_said(tmp_path):
-    pytest.importorskip("datasketches")
     whole = pa.table({"a": np.random.default_rng(0).normal(size=20_000), "y": np.arange(20_000) % 2})
     pq.write_table(whole, tmp_path / "t.parquet")
     assert SelectQUBO(k=1).fit_parquet(tmp_path, "y").rank_error_ == 0.0

@@ -201,7 +201,7 @@ class Coding:
         Whether the target holds numbers, labels or not, and whether they are more than labels by what was seen of them:
         one is not whole, or there are more than 30.
     rank_error : float
-        How far the rank of an edge may be off, as a share of the samples, in 99 of 100 cases; 0.0 where all is exact.
+        How far the rank of an edge may be off, as a share of the samples; 0.0 where all is exact.
     edges : "apart" or "quantile"
         Where numbers were cut.
     asked_bins : int, "auto" or "auto-by-class", optional

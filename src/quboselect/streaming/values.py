@@ -2,7 +2,7 @@
 
 It is made in the first of two passes over a table that does not fit into memory or is spread over a cluster. Tallies
 add up: ``a + b`` is the tally of both batches, in any order and grouping. Floats of too many distinct values become a
-sketch (KLL, by Apache DataSketches), whose ranks are right to a stated share of the samples.
+`Sketch`, whose ranks are right to a stated share of the samples.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from .._kernels.threads import thread_map
 from ..counting.bins import BLOCK, are_close, bins_of, distances, target_bins
 from ..counting.cuts import check_edges
-from ..errors import optional
 from ..qubo import Bits
 from ..tables.feature_names import label_of
 from ..tables.frames import in_order
@@ -36,8 +35,10 @@ from .edges import (
     table_labels,
     target_values,
 )
+from .sketch import WIDTH, Sketch
 
-WIDTH = 4096  # the size of a sketch: 90 kilobytes, ranks right to 0.07 percent of the samples
+LEAST = 200  # the width of a sketch, even of a very wide table
+PARTS = 16  # parts of a sketch that its memory is meant for, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +57,8 @@ class FeatureValues:
         The number of samples without a value.
     boolean : bool
         Whether the labels are true and false.
-    sketch : bytes, optional
-        A serialised KLL sketch of numbers, instead of the values.
+    sketch : Sketch, optional
+        That of numbers, instead of the values.
     batch : str
         The batch in which the kind was first seen, for errors.
 
@@ -73,7 +74,7 @@ class FeatureValues:
     counts: NDArray[np.int64]
     missing: int = 0
     boolean: bool = False
-    sketch: bytes | None = None
+    sketch: Sketch | None = None
     batch: str = ""
 
     def __post_init__(self) -> None:
@@ -101,51 +102,31 @@ class FeatureValues:
         if a.sketch is None and b.sketch is None:
             values, sums = _value_sums(a, b)
             return replace(self, missing=missing, values=values, counts=sums)
-        total = a.open_sketch()
-        total.merge(b.open_sketch())
-        return replace(self._with_sketch(total), missing=missing)
+        width = min(one.sketch.width for one in (a, b) if one.sketch is not None)
+        return replace(self._with_sketch(a.as_sketch(width) + b.as_sketch(width)), missing=missing)
 
     @property
     def rank_error(self) -> float:
-        """How far a rank may be off, as a share of the samples, in 99 of 100 cases; 0.0 where all values are kept."""
-        return 0.0 if self.sketch is None else float(self.open_sketch().normalized_rank_error(False))
+        """How far a rank may be off, as a share of the samples; 0.0 where all values are kept."""
+        return 0.0 if self.sketch is None else self.sketch.rank_error
 
     def within(self, limit: int) -> "FeatureValues":
         """Return the same, as a sketch where there are floats of more than ``limit`` distinct values."""
         if self.values.dtype.kind != "f" or self.values.size <= limit:
             return self
         # A table of very many features leaves less room for each.
-        width = int(np.clip(2 * limit // 3, 200, WIDTH))
-        return self._with_sketch(self.open_sketch(width))
+        return self._with_sketch(self.as_sketch(int(np.clip(limit // PARTS, LEAST, WIDTH))))
 
-    def open_sketch(self, width: int = WIDTH) -> Any:
-        """Return the numbers as a sketch that others can be merged into."""
-        kll = optional("datasketches", "arrow", "a feature of too many distinct values").kll_doubles_sketch
-        if self.sketch is not None:
-            return kll.deserialize(self.sketch)
-        total = kll(width)
-        counts = self.counts
-        for bit in range(int(counts.max(initial=0)).bit_length()):
-            # A value seen a billion times is not added a billion times: a sketch is merged with itself.
-            part = kll(width)
-            part.update(self.values[(counts >> bit) & 1 == 1].astype(np.float64))
-            for _ in range(bit):
-                part.merge(kll.deserialize(part.serialize()))
-            total.merge(part)
-        return total
+    def as_sketch(self, width: int) -> Sketch:
+        """Return the numbers as a sketch; one that is there as it is."""
+        return Sketch.of(self.values, self.counts, width) if self.sketch is None else self.sketch
 
-    def _with_sketch(self, sketch: Any) -> "FeatureValues":
-        return replace(self, sketch=sketch.serialize(), values=np.empty(0), counts=np.empty(0, np.int64))
+    def _with_sketch(self, sketch: Sketch) -> "FeatureValues":
+        return replace(self, sketch=sketch, values=np.empty(0), counts=np.empty(0, np.int64))
 
     def weights(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return ascending numbers and how many samples each stands for; a sketch has kept some of the numbers."""
-        if self.sketch is None:
-            return self.values, self.counts
-        sketch = self.open_sketch()
-        # The weights that its iterator gives are wrong after some merges (datasketches 5.2); its ranks are right.
-        values = np.unique([value for value, _ in sketch])
-        reach = np.rint(np.array(sketch.get_cdf(values.tolist(), True))[:-1] * sketch.n).astype(np.int64)
-        return values, np.diff(reach, prepend=0)
+        return (self.values, self.counts) if self.sketch is None else self.sketch.weights()
 
     def cut(self, bins: int, edges: str) -> Cut:
         """Return how the feature becomes codes: numbers by bins, each label by itself."""
@@ -307,7 +288,6 @@ class Tally:
             What y is; ``"auto"`` is decided as in `SelectQUBO`, by the values of all batches together.
         exact_bytes : int
             About how much memory the distinct values of floats may take before they become sketches, 16 bytes each.
-            A sketch draws at random, without a seed: quantiles made of it differ a little from run to run.
         n_jobs : int or None
             Threads, counted as joblib does. The result does not depend on it.
         batch : str
@@ -394,8 +374,8 @@ class Tally:
     def rank_error(self) -> float:
         """How far the rank of an edge may be off, as a share of the samples; 0.0 where all values are kept.
 
-        It is the bound of Apache DataSketches for the least certain feature, which holds in 99 of 100 cases. Above 0.0
-        edges, and what is made of them, are not the same in two runs: sketches draw at random and take no seed.
+        It is that of the least certain feature, and always holds. Above 0.0 edges, and what is made of them, depend a
+        little on the order and grouping of the batches; the same batches give the same edges.
         """
         labels = () if self.label is None else (self.label,)
         return float(max(one.rank_error for one in (*self.features, *labels)))
