@@ -13,12 +13,15 @@ from .fits import counts_result, selector_reading
 from .parquet import parquet_batches
 from .spark import fit_spark
 from .values import Tally
+from .weights import Scale, Weighing
 
 __all__ = [
     "Coding",
     "JointCounts",
     "Reading",
+    "Scale",
     "Tally",
+    "Weighing",
     "batch_counts",
     "check_counts",
     "counts_result",
