@@ -1,7 +1,9 @@
 """Spark: its functions on Arrow batches, without Spark and with it."""
 
+import os
 import pickle
 import shutil
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -142,6 +144,8 @@ def session():
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java")
+    # Its workers are started by the name python3, which may be another Python, without this package.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     started = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     yield started
     started.stop()
