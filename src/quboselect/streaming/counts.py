@@ -1,5 +1,7 @@
 """JointCounts: how often each pair of codes occurs together, and the I and R that follow from it.
 
+Measures by correlation need `Moments`, which are kept beside the counts, and added up with them.
+
 It is made in the second of two passes over a table that does not fit into memory or is spread over a cluster. Counts
 are whole numbers, so ``a + b`` depends on neither order nor grouping, and the entropies made of them are, to the last
 bit, those of a table in memory.
@@ -17,7 +19,8 @@ from ..counting.bins import Codes
 from ..counting.information import Information
 from .checks import Batch, batch_prefix, named_batches
 from .edges import Coding
-from .layout import Layout, check_memory
+from .layout import Layout, check_memory, moments_bytes
+from .moments import NO_MOMENTS, Moments, batch_moments
 from .tables import table_counts
 
 LARGEST = 2**32  # samples from which counts need 64 bits
@@ -34,6 +37,8 @@ class JointCounts:
     n_samples : int
     tables : array
         The counts, uint32, or uint64 from 2^32 samples on; `Layout` says what lies where.
+    moments : Moments
+        What measures by correlation need, if the coding wants it.
 
     Examples
     --------
@@ -48,6 +53,7 @@ class JointCounts:
     coding: Coding
     n_samples: int
     tables: NDArray[Any]
+    moments: Moments = NO_MOMENTS
 
     def __post_init__(self) -> None:
         expected = (self.layout.total,)
@@ -109,17 +115,18 @@ class JointCounts:
             As in `of`.
         """
         check_memory(coding, max_bytes)
-        tables, n_samples = np.zeros(Layout.of(coding).total, np.uint32), 0
+        tables, n_samples, moments = np.zeros(Layout.of(coding).total, np.uint32), 0, NO_MOMENTS
         for X, y, name in named_batches(batches):
-            tables, n_samples = _with_batch(coding, tables, n_samples, X, y, n_jobs, name)
-        return cls(coding, n_samples, tables)
+            tables, n_samples, more = _with_batch(coding, tables, n_samples, X, y, n_jobs, name)
+            moments += more
+        return cls(coding, n_samples, tables, moments)
 
     def with_batch(self, X: Any, y: Any = None, *, n_jobs: int | None = -1, batch: str = "") -> "JointCounts":
         """Return these counts plus those of one more batch; these stay as they are."""
-        tables, n_samples = _with_batch(
+        tables, n_samples, more = _with_batch(
             self.coding, self.tables, self.n_samples, X, y, n_jobs, batch, copy=True
         )
-        return JointCounts(self.coding, n_samples, tables)
+        return JointCounts(self.coding, n_samples, tables, self.moments + more)
 
     def __add__(self, other: "JointCounts") -> "JointCounts":
         if not isinstance(other, JointCounts):
@@ -131,7 +138,7 @@ class JointCounts:
             )
         n_samples = self.n_samples + other.n_samples
         tables = np.add(self.tables, other.tables, dtype=counter_type(n_samples))
-        return JointCounts(self.coding, n_samples, tables)
+        return JointCounts(self.coding, n_samples, tables, self.moments + other.moments)
 
     def __radd__(self, other: Any) -> "JointCounts":
         # The sum of a list begins with 0.
@@ -144,19 +151,20 @@ class JointCounts:
 
     @property
     def nbytes(self) -> int:
-        """The bytes that the counts take."""
+        """The bytes that the counts take, without moments."""
         return int(self.tables.nbytes)
 
     @staticmethod
     def bytes_needed(coding: Coding) -> int:
-        """Return the bytes that the counts of up to 2^32 samples take, for any number of batches."""
-        return Layout.of(coding).nbytes
+        """Return the bytes that counts of up to 2^32 samples, and moments, take, for any number of batches."""
+        return Layout.of(coding).nbytes + moments_bytes(coding)
 
     def grown(self, coding: Coding) -> "JointCounts":
         """Return the same counts under a coding that was grown out of theirs."""
         if coding is self.coding:
             return self
-        return JointCounts(coding, self.n_samples, self.layout.in_layout(self.tables, Layout.of(coding)))
+        tables = self.layout.in_layout(self.tables, Layout.of(coding))
+        return JointCounts(coding, self.n_samples, tables, self.moments.grown(coding.n_labels))
 
     def information(self, estimate: str = "plug-in", *, n_jobs: int | None = -1) -> Information:
         """Return the `Information` of all batches together, which every measure in bits is made of.
@@ -187,9 +195,10 @@ def _with_batch(
     n_jobs: int | None,
     batch: str,
     copy: bool = False,
-) -> tuple[NDArray[Any], int]:
-    """Return the tables with the counts of a batch added, and the number of samples; a wrong batch adds nothing."""
-    codes = coding.codes(X, n_jobs=n_jobs, batch=batch)
+) -> tuple[NDArray[Any], int, Moments]:
+    """Return tables that hold a batch too, the number of samples, and its moments; a wrong batch adds nothing."""
+    table = coding.table(X, batch=batch)
+    codes = coding.codes(table, n_jobs=n_jobs, batch=batch)
     if y is None and coding.target is None:
         label = Codes(np.zeros((1, codes.n_samples), np.uint8), np.ones(1, np.int64))
     else:
@@ -199,7 +208,8 @@ def _with_batch(
             f"{batch_prefix(batch)}X and y must have the same number of samples, got {codes.n_samples} and "
             f"{label.n_samples}."
         )
+    moments = batch_moments(coding, table, label, y, batch=batch)
     n_samples += codes.n_samples
     tables = tables.astype(counter_type(n_samples), copy=copy)
     Layout.of(coding).add(codes, label, tables, n_jobs)
-    return tables, n_samples
+    return tables, n_samples, moments

@@ -22,6 +22,7 @@ from ..tables.frames import as_frame, frame_names, in_order, is_categories, is_f
 from ..tables.table import Table, as_table
 from ..tables.target import MANY, Target, as_target
 from .checks import Schema, batch_prefix, check_features, errors_naming
+from .ranks import NO_KINDS, Kinds, Ranks
 
 NUMBER, CATEGORY, NOTHING = "number", "category", "nothing"
 
@@ -208,6 +209,10 @@ class Coding:
         The bins that were asked for, of which the number was made; None is that number.
     by_class : bool
         Whether pairs of features are counted class by class.
+    moments : Kinds
+        Which moments are kept beside the counts, for measures by correlation.
+    ranks : tuple of Ranks
+        Those of each feature and of a continuous target, where moments are of ranks.
 
     Examples
     --------
@@ -230,6 +235,8 @@ class Coding:
     edges: str = "apart"
     asked_bins: int | str | None = None
     by_class: bool = False
+    moments: Kinds = NO_KINDS
+    ranks: tuple[Ranks, ...] = ()
 
     def __post_init__(self) -> None:
         for i, cut in enumerate(self._all_cuts):
@@ -264,10 +271,12 @@ class Coding:
         """Return whether another coding makes the same codes of the same batches."""
         if self is other:
             return True
-        scalars = ("names", "bins", "edges", "continuous", "by_class")
+        scalars = ("names", "bins", "edges", "continuous", "by_class", "moments")
         if any(getattr(self, name) != getattr(other, name) for name in scalars):
             return False
         if self.n_features != other.n_features or (self.target is None) != (other.target is None):
+            return False
+        if not all(a.same(b) for a, b in zip(self.ranks, other.ranks, strict=True)):
             return False
         return all(a.same(b) for a, b in zip(self._all_cuts, other._all_cuts, strict=True))
 
@@ -321,6 +330,14 @@ class Coding:
 
         thread_map(fill, range(0, self.n_features, BLOCK), n_jobs=n_jobs)
         return Codes(values, self.sizes)
+
+    def ranked(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the numbers of a batch as ranks among all samples, shape (n_samples, n_features); NaN stays NaN."""
+        ranked = np.empty(values.shape)
+        for i, ranks in enumerate(self.ranks[: self.n_features]):
+            with errors_naming(label_of(i, self.names)):
+                ranked[:, i] = ranks.of(values[:, i].astype(np.float64))
+        return ranked
 
     def label(self, y: Any, *, batch: str = "") -> Codes:
         """Return the codes of a batch's target, as those of one feature."""
