@@ -331,12 +331,11 @@ class Coding:
         thread_map(fill, range(0, self.n_features, BLOCK), n_jobs=n_jobs)
         return Codes(values, self.sizes)
 
-    def ranked(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def ranked(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the numbers of a batch as ranks among all samples, shape (n_samples, n_features); NaN stays NaN."""
         ranked = np.empty(values.shape)
         for i, ranks in enumerate(self.ranks[: self.n_features]):
-            with errors_naming(label_of(i, self.names)):
-                ranked[:, i] = ranks.of(values[:, i].astype(np.float64))
+            ranked[:, i] = ranks.of(values[:, i], label_of(i, self.names))
         return ranked
 
     def label(self, y: Any, *, batch: str = "") -> Codes:

@@ -257,8 +257,7 @@ def batch_moments(coding: Coding, table: Table, label: Codes, y: Any, *, batch: 
             values[RANKS] = coding.ranked(values[VALUES])
         if kinds.target is not None and coding.continuous:
             numbers = as_target(y, "continuous").values
-            with errors_naming("y"):
-                numbers = coding.ranks[-1].of(numbers) if kinds.target == RANKS else numbers
+            numbers = coding.ranks[-1].of(numbers, "y") if kinds.target == RANKS else numbers
             target = line_moments(values[kinds.target], numbers)
         elif kinds.target is not None:
             target = class_moments(values[kinds.target], label.values[0], coding.n_labels)

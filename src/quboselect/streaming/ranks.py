@@ -45,17 +45,17 @@ class Ranks:
         """Return whether another gives the same ranks to the same values."""
         return np.array_equal(self.values, other.values) and np.array_equal(self.counts, other.counts)
 
-    def of(self, x: Vector) -> Vector:
-        """Return the ranks of numbers; NaN stays NaN."""
+    def of(self, x: Vector, name: str = "x") -> Vector:
+        """Return the ranks of numbers, NaN for NaN; an error calls them by their name."""
         ranks = np.append(np.cumsum(self.counts) - (self.counts - 1) / 2, np.nan)
         place = np.searchsorted(self.values, x)
         missing = np.isnan(x)
         place[missing] = self.values.size
-        unknown = np.append(self.values, np.nan)[place] != x
-        if (unknown & ~missing).any():
-            new = x[unknown & ~missing][0]
+        unknown = (np.append(self.values, np.nan)[place] != x) & ~missing
+        if unknown.any():
             raise ValueError(
-                f"has {new!s}, which the first pass did not see: make the first pass over the same batches."
+                f"{name} has {x[unknown][0]!s}, which the first pass did not see: make the first pass over the same "
+                "batches."
             )
         result: Vector = ranks[place]
         return result
