@@ -4,11 +4,11 @@ import os
 import pickle
 import shutil
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from batch_oracles import Frame
 from quboselect import SelectQUBO
 from quboselect.criteria import JMI
 from quboselect.importance import MutualInformation as Importance
@@ -26,34 +26,6 @@ def table():
     columns = {f"f{i}": hidden * (i % 3) + rng.normal(size=N) for i in range(5)}
     columns["town"] = pa.array(rng.choice(["Ulm", "Bonn"], N), mask=rng.random(N) < 0.1)
     return pa.table({**columns, "label": np.where(hidden > 0, "yes", "no")})
-
-
-class Frame:
-    """What is used of a frame of Spark's: columns, functions on the Arrow batches of its partitions, and rows back."""
-
-    def __init__(self, partitions):
-        self.partitions = [list(part) for part in partitions]
-
-    @property
-    def columns(self):
-        return next(batch.schema.names for part in self.partitions for batch in part)
-
-    def select(self, *names):
-        return Frame([[batch.select(names) for batch in part] for part in self.partitions])
-
-    def mapInArrow(self, function, schema):  # noqa: N802
-        assert schema == "value binary"
-        # A function travels to the workers and rows travel back: both are pickled.
-        function = pickle.loads(pickle.dumps(function))
-        return Frame([list(function(iter(part))) for part in self.partitions])
-
-    def repartition(self, number):
-        batches = [batch for part in self.partitions for batch in part]
-        return Frame([batches[i::number] for i in range(number)])
-
-    def collect(self):
-        rows = [row for part in self.partitions for batch in part for row in batch.to_pylist()]
-        return [SimpleNamespace(**row) for row in rows]
 
 
 def test_partitions_of_any_batches_give_the_fit_in_memory():

@@ -64,7 +64,7 @@ class Reading:
     def tally(self, X: Any, y: Any, *, exact_bytes: int = 2**30, batch: str = "") -> Tally:
         """Return the tally of one batch, which must have a target."""
         if y is None:
-            raise ValueError(f"{batch}: {NO_TARGET}")
+            raise ValueError(f"{batch_prefix(batch)}{NO_TARGET}")
         tally = Tally.of(
             X,
             y,

@@ -30,6 +30,15 @@ class Schema(NamedTuple):
     n_features: int
 
 
+def check_target(target: Any) -> None:
+    """Raise where a target is not the name of one column."""
+    if target is None or isinstance(target, list | tuple):
+        raise ValueError(
+            f"target must be the name of one column, got {target!r}: name one, or fit a table in memory with "
+            "SelectQUBO, which takes several, times of events, or none."
+        )
+
+
 def named_batches(batches: Iterable[Any]) -> Iterator[Batch]:
     """Yield each batch with its name: its attribute ``name``, or its number.
 
@@ -42,7 +51,7 @@ def named_batches(batches: Iterable[Any]) -> Iterator[Batch]:
         name = getattr(batch, "name", f"batch {i}")
         if not isinstance(batch, tuple | list) or len(batch) != 2 + hasattr(batch, "name"):
             what = f"{len(batch)} values" if isinstance(batch, tuple | list) else type(batch).__name__
-            raise ValueError(f"{name} must be a pair (X, y), got {what}: batches have no weights.")
+            raise ValueError(f"{name} must be a pair (X, y), got {what}: for sample_weight, use fit.")
         yield Batch(batch[0], batch[1], name)
 
 

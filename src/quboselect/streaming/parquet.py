@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import optional
 from ..tables.feature_names import positions
-from .checks import Batch
+from .checks import Batch, check_target
 
 BATCH = 2**26  # bytes of a batch once it is in memory
 LEAST = 64  # samples of a batch, even of a very wide table
@@ -167,11 +167,7 @@ def parquet_batches(
         )
     dataset, given = _dataset(path)
     columns = dataset.schema.names
-    if target is None or isinstance(target, list | tuple):
-        raise ValueError(
-            f"target must be the name of one column, got {target!r}: name one, or fit a table in memory with "
-            "SelectQUBO, which takes several, times of events, or none."
-        )
+    check_target(target)
     _check_columns([target], columns, "target")
     names = tuple(c for c in columns if c != target) if features is None else _feature_names(features)
     _check_columns(names, columns, "features")

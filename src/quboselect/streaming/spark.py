@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import optional
 from .batches import Reading
+from .checks import check_target
 from .counts import JointCounts
 from .edges import Coding
 from .fits import selector_reading
@@ -42,6 +43,7 @@ def fit_spark(selector: Any, frame: Any, target: str, *, features: Sequence[str]
             f"frame must be a DataFrame of Spark 3.3 or newer, got {type(frame).__name__}: use fit for tables."
         )
     optional("pyarrow", "arrow", "fit_spark")
+    check_target(target)
     columns = list(frame.columns)
     wanted = [name for name in columns if name != target] if features is None else list(features)
     for name in (target, *wanted):
