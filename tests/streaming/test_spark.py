@@ -11,13 +11,20 @@ import pytest
 from batch_oracles import Frame
 from quboselect import SelectQUBO
 from quboselect.criteria import JMI
+from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as Importance
+from quboselect.redundancy import Correlation as Repetition
 from quboselect.redundancy import MutualInformation as Redundancy
 from quboselect.streaming import Reading, fit_spark, spark
 
 pa = pytest.importorskip("pyarrow")
 
 N = 300
+CORRELATIONS = {
+    "importance": Correlation(ranks=True),
+    "redundancy": Repetition(),
+    "exclude": ["town"],  # text
+}
 
 
 def table():
@@ -124,12 +131,14 @@ def session():
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("criterion", [None, JMI(bins=4)])
-def test_a_real_spark_gives_the_fit_in_memory(session, criterion):
+@pytest.mark.parametrize(
+    ("wishes", "error"), [({}, 0), ({"criterion": JMI(bins=4)}, 0), (CORRELATIONS, 1e-12)], ids=str
+)
+def test_a_real_spark_gives_the_fit_in_memory(session, wishes, error):
     whole = table()
     frame = session.createDataFrame(whole.to_pandas()).repartition(5)
-    found = fit_spark(SelectQUBO(k=3, criterion=criterion), frame, "label")
-    expected = SelectQUBO(k=3, criterion=criterion).fit(whole.drop_columns(["label"]), whole.column("label"))
-    np.testing.assert_array_equal(found.importance_, expected.importance_)
-    np.testing.assert_array_equal(found.redundancy_, expected.redundancy_)
+    found = fit_spark(SelectQUBO(k=3, **wishes), frame, "label")
+    expected = SelectQUBO(k=3, **wishes).fit(whole.drop_columns(["label"]), whole.column("label"))
+    np.testing.assert_allclose(found.importance_, expected.importance_, rtol=0, atol=error)
+    np.testing.assert_allclose(found.redundancy_, expected.redundancy_, rtol=0, atol=error)
     assert found.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
