@@ -302,6 +302,9 @@ def test_sketches_have_no_ranks_and_values_need_none():
     measures = {"importance": importance.Correlation(), "redundancy": redundancy.Correlation(ranks=True)}
     with pytest.raises(ValueError, match=r"ranks.*'f0'.*exact_bytes.*ranks=False"):
         SelectQUBO(k=2, **measures).fit_batches(pieces(NUMBER, 100), exact_bytes=16)
+    whole_numbers = X[["whole", "flag"]]  # exact, in any number
+    found = SelectQUBO(k=1, **measures).fit_batches([(whole_numbers, NUMBER)], exact_bytes=16)
+    assert_same_fit(found, SelectQUBO(k=1, **measures).fit(whole_numbers, NUMBER))
     measures["redundancy"] = redundancy.Correlation()
     found = SelectQUBO(k=2, **measures).fit_batches(pieces(NUMBER, 100), exact_bytes=16)
     assert found.rank_error_ == 0.0

@@ -88,10 +88,11 @@ class Reading:
         coding = tally.coding(self.bins, edges=self.edges, by_class=self.by_class)
         if RANKS not in self.moments:
             return replace(coding, moments=self.moments)
-        if tally.approximate:
+        unknown = [name for name in tally.approximate if name != "y" or self.moments.target == RANKS]
+        if unknown:
             raise ValueError(
-                f"ranks need every distinct value, and {tally.approximate[0]} has more than fit into exact_bytes: "
-                "raise exact_bytes, or use Correlation(ranks=False)."
+                f"ranks need every distinct value, and {unknown[0]} has more than fit into exact_bytes: raise "
+                "exact_bytes, or use Correlation(ranks=False)."
             )
         target = [tally.label] if coding.continuous and tally.label is not None else []
         return replace(
