@@ -52,7 +52,7 @@ class Ask:
     y: Any = "kind"
     X: pd.DataFrame = field(default_factory=lambda: X)
     weights: dict[str, Any] = field(default_factory=dict)
-    needs: str = ""  # a package, where the route is fit or SelectQUBOCV
+    needs: str = ""  # the package of a GPU, where the route is fit or SelectQUBOCV
     like: dict[str, Any] = field(default_factory=dict)  # parameters of the fit in memory that finds the same
 
     @property
@@ -229,8 +229,9 @@ def test_every_cell_of_the_table_is_true(ask, route, cell, tmp_path, monkeypatch
         assert not re.search(r"\. [A-Z]", words), words
         assert re.search(r"[:;,] (as in|for|give|name|or|pass|pick|repeat|use) ", words), words
         return
-    if ask.needs and route in (by_fit, by_cross_validation):
-        pytest.importorskip(ask.needs)
+    on_gpu = bool(ask.needs) and route in (by_fit, by_cross_validation)
+    if on_gpu and not pytest.importorskip(ask.needs).cuda.is_available():
+        pytest.skip("there is no GPU")
     found = route(ask, tmp_path)
     assert ask.k is None or isinstance(ask.k, str) or found.k_ == ask.k
     if route not in (by_fit, by_cross_validation):
