@@ -210,9 +210,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """Select features of a table that comes in batches, with only one of them in memory at a time.
 
         The same features are selected as by `fit` of the whole table, to the last bit of `importance_` and
-        `redundancy_`, as long as the distinct values of its floats fit into ``exact_bytes``; with weights that are
-        not whole numbers, to nine digits. Above 2 000 features `fit` rounds redundancy to single precision, and
-        batches do not.
+        `redundancy_`, or to 1e-12 of correlations and 1e-9 of weights that are not whole, as long as the distinct
+        values of its floats fit into ``exact_bytes``. Above 2 000 features `fit` rounds redundancy to single
+        precision, and batches do not.
 
         Parameters
         ----------
@@ -270,6 +270,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """Learn from one more batch, in memory that does not grow with the samples.
 
         The first batch says where numbers are cut, so it should be large and shuffled; `fit_batches` is exact.
+        Correlations, which cut nothing, are exact here too, but have no ranks.
 
         Parameters
         ----------
@@ -302,9 +303,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         Parameters
         ----------
         counts : JointCounts
-            Made as the selector would make them: with a target of its `target_type`, with the bins of `importance` and
-            `redundancy`, by class where the criterion needs that, as the default does, and of the features that
-            `exclude` leaves, in `categorical_features` too.
+            Made as the selector would make them, by ``selector_reading(selector)``: with a target of its `target_type`,
+            with the bins of `importance` and `redundancy`, by class where the criterion needs it, as the default does,
+            with moments for correlations, and of the features that `exclude` leaves, in `categorical_features` too.
         """
         if not isinstance(counts, JointCounts):
             raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")

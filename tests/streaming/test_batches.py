@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from batch_oracles import tables
 from quboselect import SelectQUBO, criteria
 from quboselect.datasets import load_ionosphere
-from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as Importance
-from quboselect.redundancy import CoInformation, SymmetricalRelevance
-from quboselect.redundancy import Correlation as Repetition
+from quboselect.importance import Precomputed
+from quboselect.redundancy import CoInformation, Correlation, SymmetricalRelevance
 from quboselect.redundancy import MutualInformation as Redundancy
 from quboselect.streaming import JointCounts, Tally
 from quboselect.streaming.batches import Reading, batch_counts, check_counts, more_counts, reading_of
@@ -74,8 +73,8 @@ class TestReading:
     @pytest.mark.parametrize(
         ("wrong", "words"),
         [
-            ({"importance": Correlation()}, "importance.*Correlation"),
-            ({"redundancy": Repetition()}, "redundancy.*Correlation"),
+            ({"importance": Precomputed([1.0])}, "importance.*Precomputed"),
+            ({"redundancy": Correlation}, "redundancy.*class"),
             ({"importance": Importance(bins=5)}, "bins.*5 and 'auto'"),
             ({"importance": Importance(edges="quantile")}, "edges.*'quantile' and 'apart'"),
             ({"redundancy": Redundancy(estimate="shrunk")}, "estimate.*'plug-in' and 'shrunk'"),
@@ -408,7 +407,7 @@ class TestSelector:
     @pytest.mark.parametrize(
         ("wishes", "words"),
         [
-            ({"importance": Correlation()}, "importance.*Correlation"),
+            ({"importance": Precomputed([1.0])}, "importance.*Precomputed"),
             ({"k": "auto"}, "k.*'auto'"),
             ({"k": 0}, "k.*0"),
             ({"alpha": 2}, "alpha.*2"),

@@ -1,7 +1,7 @@
 """Counts of a table that comes in batches: in two exact passes, or batch after batch.
 
 Two passes are exact: the first collects values (`Tally`), the second counts pairs (`JointCounts`). A single pass has to
-cut numbers by the values of its first batch. A `Reading` says how each batch is read.
+cut numbers by the values of its first batch, and has no ranks. A `Reading` says how each batch is read.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,10 +17,21 @@ from ..counting.bins import bins_of
 from ..qubo import Bits
 from ..tables.class_weights import check_class_weight
 from ..tables.feature_names import label_of
-from .checks import NO_TARGET, Batch, errors_naming, feature_mask, is_empty, sample_batches
+from ..tables.table import NO_CATEGORIES
+from .checks import (
+    NO_TARGET,
+    Batch,
+    batch_prefix,
+    errors_naming,
+    feature_mask,
+    is_empty,
+    sample_batches,
+)
 from .counts import JointCounts
 from .edges import CATEGORY, Coding
+from .feature_values import FeatureValues
 from .layout import check_bytes, check_memory
+from .ranks import NO_KINDS, RANKS, VALUES, Kinds, Ranks
 from .values import Tally
 from .weights import Scale, Weighing, has_weight, weighed
 
@@ -33,9 +44,9 @@ class Reading:
 
     Parameters
     ----------
-    bins : int, "auto" or "auto-by-class"
+    bins : int, "auto" or "auto-by-class", optional
     edges : "apart" or "quantile"
-        Into how many bins numbers are cut, and where, as in `feature_codes`.
+        Into how many bins numbers are cut, and where, as in `feature_codes`; None where no measure needs bins.
     categorical : "auto", or names, indices or a bool array
         Features to take as categories though they are numbers.
     exclude : names, indices or a bool array, optional
@@ -46,6 +57,8 @@ class Reading:
         Threads, counted as joblib does.
     by_class : bool
         Whether pairs of features are counted class by class.
+    moments : Kinds
+        Which moments are kept, for measures by correlation.
     class_weight : "balanced" or mapping, optional
         How much classes count, as in `SelectQUBO`.
     scale : Scale, optional
@@ -57,13 +70,14 @@ class Reading:
     JointCounts(2 samples, 1 features)
     """
 
-    bins: int | str = "auto"
+    bins: int | str | None = "auto"
     edges: str = "apart"
     categorical: Any = "auto"
     exclude: Any = None
     target_type: str = "auto"
     n_jobs: int | None = -1
     by_class: bool = False
+    moments: Kinds = NO_KINDS
     class_weight: Any = None
     scale: Scale | None = None
 
@@ -80,8 +94,8 @@ class Reading:
     ) -> Tally:
         """Return the tally of one batch, which must have a target."""
         if y is None:
-            raise ValueError(f"{batch}: {NO_TARGET}")
-        return Tally.of(
+            raise ValueError(f"{batch_prefix(batch)}{NO_TARGET}")
+        tally = Tally.of(
             X,
             y,
             sample_weight,
@@ -93,12 +107,36 @@ class Reading:
             n_jobs=self.n_jobs,
             batch=batch,
         )
+        for i, one in enumerate(tally.features if any(self.moments) else ()):
+            if one.kind == CATEGORY and not one.boolean:
+                raise ValueError(
+                    f"{batch_prefix(batch)}correlations need numbers, but {label_of(i, tally.names)} holds categories: "
+                    f"{NO_CATEGORIES}."
+                )
+        return tally
 
     def coding(self, tally: Tally) -> Coding:
-        """Return how the batches of a tally become codes."""
+        """Return how the batches of a tally become codes, and ranks."""
         if self.class_weight is not None:
             check_class_weight(self.class_weight, continuous=tally.target_kind == "continuous")
-        return tally.coding(self.bins, edges=self.edges, by_class=self.by_class)
+        coding = tally.coding(self.bins, edges=self.edges, by_class=self.by_class)
+        if RANKS not in self.moments:
+            return replace(coding, moments=self.moments)
+        unknown = [name for name in tally.approximate if name != "y" or self.moments.target == RANKS]
+        if unknown:
+            raise ValueError(
+                f"ranks need every distinct value, and {unknown[0]} has more than fit into exact_bytes: raise "
+                "exact_bytes, or use Correlation(ranks=False)."
+            )
+        target = [tally.label] if coding.continuous and tally.label is not None else []
+        return replace(
+            coding, moments=self.moments, ranks=tuple(map(_value_ranks, (*tally.features, *target)))
+        )
+
+
+def _value_ranks(feature: FeatureValues) -> Ranks:
+    # True and false are 1 and 0.
+    return Ranks(feature.values.astype(np.float64), feature.counts)
 
 
 def reading_of(
@@ -110,37 +148,45 @@ def reading_of(
     target_type: str = "auto",
     class_weight: Any = None,
 ) -> Reading:
-    """Return how to read batches for two measures, or raise where counts of pairs cannot give these measures.
+    """Return how to read batches for two measures, or raise where what adds up cannot give these measures.
 
     Parameters
     ----------
     importance, redundancy : measures
-        Those that have a method ``of``, such as `MutualInformation`, with the same bins, edges and estimate. The
-        threads are those of the redundancy.
+        Those that have a method ``of``, such as `MutualInformation`, with the same bins, edges and estimate; or
+        ``of_explained`` and ``of_correlations``, such as `Correlation`. The threads are those of the redundancy.
     categorical, exclude, target_type, class_weight
         As in `Reading`.
     """
-    for name, measure in (("importance", importance), ("redundancy", redundancy)):
-        if isinstance(measure, type) or not callable(getattr(measure, "of", None)):
+    counted, kinds = [], []
+    for name, measure, hook in (
+        ("importance", importance, "of_explained"),
+        ("redundancy", redundancy, "of_correlations"),
+    ):
+        by_counts, correlated = (callable(getattr(measure, one, None)) for one in ("of", hook))
+        if isinstance(measure, type) or not (by_counts or correlated):
             raise ValueError(
-                f"{name} must be a measure of counts, as {name}.MutualInformation, for batches and counts, got "
-                f"{measure!r}: use that, or fit a table in memory."
+                f"{name} must be a measure of what adds up, as {name}.MutualInformation or {name}.Correlation, for "
+                f"batches and counts, got {measure!r}: use one of them, or fit a table in memory."
             )
-    for name in ("bins", "edges", "estimate"):
-        here, there = (getattr(measure, name, None) for measure in (importance, redundancy))
+        counted += [measure] if by_counts else []
+        kinds.append(None if by_counts else RANKS if getattr(measure, "ranks", False) else VALUES)
+    for name in ("bins", "edges", "estimate") if len(counted) == 2 else ():
+        here, there = (getattr(measure, name, None) for measure in counted)
         if here != there:
             raise ValueError(
                 f"importance and redundancy must have the same {name} for batches and counts, got {here!r} and "
                 f"{there!r}."
             )
     return Reading(
-        importance.bins,
-        importance.edges,
+        counted[0].bins if counted else None,
+        counted[0].edges if counted else "apart",
         categorical,
         exclude,
         target_type,
         redundancy.n_jobs,
-        any(getattr(measure, "by_class", False) for measure in (importance, redundancy)),
+        any(getattr(measure, "by_class", False) for measure in counted),
+        Kinds(*kinds),
         class_weight,
     )
 
@@ -244,6 +290,11 @@ def more_counts(
         None is one each. The weights of the first batch that has some decide whether they count samples, as whole
         numbers do, and how finely they are counted.
     """
+    if RANKS in reading.moments:
+        raise ValueError(
+            "ranks must be False for partial_fit, got Correlation(ranks=True): the ranks of a batch change with those "
+            "that come after it; use ranks=False, or fit_batches."
+        )
     if is_empty(X, y):
         return before
     if reading.class_weight is not None and not isinstance(reading.class_weight, Mapping):
@@ -313,6 +364,16 @@ def check_counts(counts: JointCounts, reading: Reading, kept: Bits) -> None:
 
 def _check_bins(counts: JointCounts, reading: Reading) -> None:
     coding = counts.coding
+    for what, wanted, found in zip(
+        ("importance", "redundancy"), reading.moments, coding.moments, strict=True
+    ):
+        if wanted not in (None, found):
+            raise ValueError(
+                f"the {what} needs moments of {wanted}, which the counts do not have: make their coding with "
+                "selector_reading(selector).coding(tally)."
+            )
+    if reading.bins is None:
+        return
     n_labels = None if coding.continuous else coding.n_labels
     # What "auto" made of the first batches stays what it is when more come.
     same = reading.bins in (coding.bins, coding.asked_bins)

@@ -31,6 +31,15 @@ class Schema(NamedTuple):
     n_features: int
 
 
+def check_target(target: Any) -> None:
+    """Raise where a target is not the name of one column."""
+    if target is None or isinstance(target, list | tuple):
+        raise ValueError(
+            f"target must be the name of one column, got {target!r}: name one, or fit a table in memory with "
+            "SelectQUBO, which takes several, times of events, or none."
+        )
+
+
 def named_batches(batches: Iterable[Any]) -> Iterator[Batch]:
     """Yield each batch with its name: its attribute ``name``, or its number.
 

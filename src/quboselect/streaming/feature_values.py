@@ -116,6 +116,8 @@ class FeatureValues:
             return Cut(NOTHING, 1, 0)
         if self.kind == CATEGORY:
             return self.label_cut()
+        if bins == 1:
+            return Cut(NUMBER, 1, 0)
         # A bin between values that occur is not empty, whichever values a sketch has kept.
         exact = self.sketch is None or edges == "apart"
         return number_cut(

@@ -216,11 +216,24 @@ def byte_words(n: int) -> str:
     return f"{n / 1000**power:.3g} {UNITS[power]}"
 
 
+def moments_bytes(coding: Coding) -> int:
+    """Return the bytes that the moments of a coding take, for any number of batches."""
+    n, kinds = coding.n_features, coding.moments
+    with_target = 10 if coding.continuous else 4 * coding.n_labels
+    return 8 * n * ((kinds.target is not None) * with_target + (kinds.pairs is not None) * 5 * n)
+
+
 def check_memory(coding: Coding, max_bytes: int | None = None) -> None:
-    """Raise where the counts would take more memory than they may, saying what would take less."""
+    """Raise where counts and moments would take more memory than they may, saying what would take less."""
     check_bytes(max_bytes)
     allowed = half_of_memory() if max_bytes is None else max_bytes
-    needed = Layout.of(coding).nbytes
+    moments = moments_bytes(coding)
+    if moments > allowed:
+        raise MemoryError(
+            f"the moments of all pairs of {coding.n_features} features need {byte_words(moments)}, and may take "
+            f"{byte_words(allowed)}: give fewer features, or allow more by max_bytes."
+        )
+    needed, allowed = Layout.of(coding).nbytes, allowed - moments
     if needed <= allowed:
         return
     advice = []

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import optional
 from ..tables.feature_names import positions
-from .checks import Batch
+from .checks import Batch, check_target
 
 BATCH = 2**26  # bytes of a batch once it is in memory
 LEAST = 64  # samples of a batch, even of a very wide table
@@ -184,11 +184,7 @@ def parquet_batches(
         )
     dataset, given = _dataset(path)
     columns = dataset.schema.names
-    if target is None or isinstance(target, list | tuple):
-        raise ValueError(
-            f"target must be the name of one column, got {target!r}: name one, or fit a table in memory with "
-            "SelectQUBO, which takes several, times of events, or none."
-        )
+    check_target(target)
     _check_columns([target], columns, "target")
     ends = (target,) if weight is None else (target, weight)
     _check_columns(ends[1:], columns, "weight")

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import optional
 from .batches import Reading
-from .checks import Batch
+from .checks import Batch, check_target
 from .counts import JointCounts
 from .edges import Coding
 from .fits import selector_reading
@@ -54,6 +54,7 @@ def fit_spark(
             f"frame must be a DataFrame of Spark 3.3 or newer, got {type(frame).__name__}: use fit for tables."
         )
     optional("pyarrow", "arrow", "fit_spark")
+    check_target(target)
     columns = list(frame.columns)
     ends = [target] if weight is None else [target, weight]
     wanted = [name for name in columns if name not in ends] if features is None else list(features)
