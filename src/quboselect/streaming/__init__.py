@@ -2,7 +2,8 @@
 `JointCounts` (how often each pair of codes occurs together).
 
 Tallies and counts add up, ``a + b``, so the batches may come from files, a cluster or a stream. They give the I and R
-that a table in memory would give. A `Reading` says how a table is read; `fits` is what a selector makes of it.
+that a table in memory would give. Of very many features batches are kept as `BatchCodes` instead. A `Reading` says how
+a table is read; `fits` is what a selector makes of it.
 """
 
 from .batches import Reading, batch_counts, check_counts, more_counts, reading_of
@@ -13,8 +14,10 @@ from .fits import counts_result, selector_reading
 from .parquet import parquet_batches
 from .spark import fit_spark
 from .values import Tally
+from .wide import BatchCodes
 
 __all__ = [
+    "BatchCodes",
     "Coding",
     "JointCounts",
     "Reading",

@@ -11,13 +11,23 @@ from typing import Any
 import numpy as np
 
 from ..counting.bins import bins_of
+from ..counting.gpu import device_of
 from ..qubo import Bits
 from ..tables.feature_names import label_of
-from .checks import NO_TARGET, feature_mask, is_empty, sample_batches
+from .checks import (
+    NO_TARGET,
+    Schema,
+    check_features,
+    check_same_samples,
+    feature_mask,
+    is_empty,
+    sample_batches,
+)
 from .counts import JointCounts
 from .edges import CATEGORY, Coding
 from .layout import check_bytes, check_memory
 from .values import Tally
+from .wide import BatchCodes, are_kept
 
 Check = Callable[[int, tuple[str, ...] | None], Any]
 
@@ -41,6 +51,10 @@ class Reading:
         Threads, counted as joblib does.
     by_class : bool
         Whether pairs of features are counted class by class.
+    by_rows : bool
+        Whether batches of very many features may be kept as codes, of which the redundancy makes rows.
+    device : str or None
+        Where PyTorch counts pairs of features, as in `redundancy.MutualInformation`.
 
     Examples
     --------
@@ -55,6 +69,8 @@ class Reading:
     target_type: str = "auto"
     n_jobs: int | None = -1
     by_class: bool = False
+    by_rows: bool = False
+    device: str | None = None
 
     def tally(self, X: Any, y: Any, *, exact_bytes: int = 2**30, batch: str = "") -> Tally:
         """Return the tally of one batch, which must have a target."""
@@ -115,6 +131,8 @@ def reading_of(
         target_type,
         redundancy.n_jobs,
         any(getattr(measure, "by_class", False) for measure in (importance, redundancy)),
+        getattr(redundancy, "tables", False) and hasattr(redundancy, "rows"),
+        getattr(redundancy, "device", None),
     )
 
 
@@ -125,8 +143,10 @@ def batch_counts(
     exact_bytes: int = 2**30,
     max_bytes: int | None = None,
     check: Check | None = None,
-) -> JointCounts:
+) -> JointCounts | BatchCodes:
     """Return the counts of a table in batches, of which only one is in memory at a time.
+
+    Of a table of more than 2 000 features it is the codes, if the reading is ``by_rows`` and they fit into memory.
 
     Parameters
     ----------
@@ -137,7 +157,7 @@ def batch_counts(
     exact_bytes : int
         About how much memory the distinct values of floats may take; above it, quantiles come from sketches.
     max_bytes : int, optional
-        The most memory for the counts; None is half of the memory.
+        The most memory for the counts, or for the codes; None is half of the memory.
     check : function, optional
         Called once as ``check(n_features, names)`` after the first pass. What it raises ends the work early.
 
@@ -148,22 +168,24 @@ def batch_counts(
     array([1.])
     """
     check_bytes(max_bytes)
+    if reading.device is not None:
+        device_of(reading.device)
     start = _batch_maker(batches)
-    tally: Tally | None = None
-    for X, y, name in sample_batches(start()):
-        one = reading.tally(X, y, exact_bytes=exact_bytes, batch=name)
-        tally = one if tally is None else tally + one
+    tally = _sum_of_all(
+        reading.tally(X, y, exact_bytes=exact_bytes, batch=name) for X, y, name in sample_batches(start())
+    )
     if tally is None:
         raise ValueError("batches must hold at least one batch (X, y) that has samples, got none.")
     if check is not None:
         check(tally.n_features, tally.names)
     coding = reading.coding(tally)
-    counts = JointCounts.over(coding, sample_batches(start()), n_jobs=reading.n_jobs, max_bytes=max_bytes)
-    if counts.n_samples != tally.n_samples:
-        raise ValueError(
-            f"batches must be the same each time they are read, got {tally.n_samples} samples and then "
-            f"{counts.n_samples}."
-        )
+    n_samples, n_jobs = tally.n_samples, reading.n_jobs
+    if reading.by_rows and are_kept(coding, n_samples, max_bytes):
+        return BatchCodes.over(coding, n_samples, sample_batches(start()), n_jobs=n_jobs)
+    counts = JointCounts.over(
+        coding, sample_batches(start()), n_jobs=n_jobs, max_bytes=max_bytes, device=reading.device
+    )
+    check_same_samples(n_samples, counts.n_samples)
     return counts
 
 
@@ -190,13 +212,15 @@ def more_counts(
     if before is None or y is None:
         # The batch is in memory already: a sketch would save nothing.
         coding = reading.coding(reading.tally(X, y, exact_bytes=2**62, batch=batch))
-        return JointCounts.of(coding, X, y, n_jobs=reading.n_jobs, batch=batch)
+        return JointCounts.of(coding, X, y, n_jobs=reading.n_jobs, batch=batch, device=reading.device)
     old = before.coding
     check_counts(before, reading, ~feature_mask(reading.exclude, old.n_features, old.names, "exclude"))
     table = old.table(X, batch=batch)
     coding = old.grown(table, y, target_type=reading.target_type, batch=batch)
     check_memory(coding)
-    return before.grown(coding).with_batch(table, y, n_jobs=reading.n_jobs, batch=batch)
+    return before.grown(coding).with_batch(
+        table, y, n_jobs=reading.n_jobs, batch=batch, device=reading.device
+    )
 
 
 def check_counts(counts: JointCounts, reading: Reading, kept: Bits) -> None:
@@ -265,6 +289,28 @@ def _check_categories(coding: Coding, categorical: Any, kept: Bits) -> None:
                 f"the counts take {label_of(i, coding.names)} for {here}, but the selector takes it for {there}: "
                 f"{change} categorical_features, or make new counts."
             )
+
+
+def _sum_of_all(tallies: Iterable[Tally]) -> Tally | None:
+    """Return the sum of tallies; None of none."""
+    sums: list[Tally] = []
+    for tally in tallies:
+        if sums:
+            check_features(*(Schema(one.batch, one.names, one.n_features) for one in (sums[0], tally)))
+        sums.append(tally)
+        # Each is more than twice the next: a large one is seldom copied, and all are at most twice the largest.
+        while len(sums) > 1 and _kept_values(sums[-2]) <= 2 * _kept_values(sums[-1]):
+            last = sums.pop()
+            sums[-1] += last
+    while len(sums) > 1:
+        last = sums.pop()
+        sums[-1] += last
+    return sums[0] if sums else None
+
+
+def _kept_values(tally: Tally) -> int:
+    """Return about how many values a tally keeps: a sketch is bytes."""
+    return sum(one.values.size if one.sketch is None else len(one.sketch) // 16 for one in tally.features)
 
 
 def _batch_maker(batches: Any) -> Callable[[], Iterable[Any]]:

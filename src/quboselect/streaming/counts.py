@@ -71,6 +71,7 @@ class JointCounts:
         n_jobs: int | None = -1,
         batch: str = "",
         max_bytes: int | None = None,
+        device: str | None = None,
     ) -> "JointCounts":
         """Return the counts of one batch.
 
@@ -86,8 +87,11 @@ class JointCounts:
             The name of the batch in errors, as "batch 3" or a file's name.
         max_bytes : int, optional
             The most memory for the counts; None is half of the memory.
+        device : str or None
+            Where PyTorch counts the pairs of features of at most 255 codes, as ``"cuda"``. The result does not depend
+            on it.
         """
-        return cls.over(coding, [Batch(X, y, batch)], n_jobs=n_jobs, max_bytes=max_bytes)
+        return cls.over(coding, [Batch(X, y, batch)], n_jobs=n_jobs, max_bytes=max_bytes, device=device)
 
     @classmethod
     def over(
@@ -97,6 +101,7 @@ class JointCounts:
         *,
         n_jobs: int | None = -1,
         max_bytes: int | None = None,
+        device: str | None = None,
     ) -> "JointCounts":
         """Return the counts of many batches ``(X, y)``, without a table of counts for each.
 
@@ -105,19 +110,21 @@ class JointCounts:
         coding : Coding
         batches : iterable of (X, y)
             Errors use the attribute ``name`` of a batch that has one.
-        n_jobs, max_bytes
+        n_jobs, max_bytes, device
             As in `of`.
         """
         check_memory(coding, max_bytes)
         tables, n_samples = np.zeros(Layout.of(coding).total, np.uint32), 0
         for X, y, name in named_batches(batches):
-            tables, n_samples = _with_batch(coding, tables, n_samples, X, y, n_jobs, name)
+            tables, n_samples = _with_batch(coding, tables, n_samples, X, y, n_jobs, name, device)
         return cls(coding, n_samples, tables)
 
-    def with_batch(self, X: Any, y: Any = None, *, n_jobs: int | None = -1, batch: str = "") -> "JointCounts":
+    def with_batch(
+        self, X: Any, y: Any = None, *, n_jobs: int | None = -1, batch: str = "", device: str | None = None
+    ) -> "JointCounts":
         """Return these counts plus those of one more batch; these stay as they are."""
         tables, n_samples = _with_batch(
-            self.coding, self.tables, self.n_samples, X, y, n_jobs, batch, copy=True
+            self.coding, self.tables, self.n_samples, X, y, n_jobs, batch, device, copy=True
         )
         return JointCounts(self.coding, n_samples, tables)
 
@@ -186,6 +193,7 @@ def _with_batch(
     y: Any,
     n_jobs: int | None,
     batch: str,
+    device: str | None,
     copy: bool = False,
 ) -> tuple[NDArray[Any], int]:
     """Return the tables with the counts of a batch added, and the number of samples; a wrong batch adds nothing."""
@@ -201,5 +209,5 @@ def _with_batch(
         )
     n_samples += codes.n_samples
     tables = tables.astype(counter_type(n_samples), copy=copy)
-    Layout.of(coding).add(codes, label, tables, n_jobs)
+    Layout.of(coding).add(codes, label, tables, n_jobs, device)
     return tables, n_samples

@@ -16,6 +16,7 @@ from .batches import Reading
 from .counts import JointCounts
 from .edges import Coding
 from .fits import selector_reading
+from .wide import BatchCodes, are_kept, coded_batch
 
 SUMS = 8  # rows that come to the driver, at the most
 SCHEMA = "value binary"
@@ -52,7 +53,12 @@ def fit_spark(selector: Any, frame: Any, target: str, *, features: Sequence[str]
     some = frame.select(*wanted, target)
     tally = total(some, partial(tallies, target=target, reading=reading), "values")
     coding = reading.coding(tally)
-    return selector.fit_counts(total(some, partial(counts, target=target, coding=coding), "counts"))
+    if reading.by_rows and are_kept(coding, tally.n_samples):
+        rows = some.mapInArrow(partial(codes, target=target, coding=coding), SCHEMA).collect()
+        parts = (pickle.loads(rows.pop().value) for _ in range(len(rows)))
+        return selector._fit_seen(BatchCodes.of(coding, tally.n_samples, parts))
+    counted = partial(counts, target=target, coding=coding, device=reading.device)
+    return selector.fit_counts(total(some, counted, "counts"))
 
 
 def total(frame: Any, function: Callable[..., Any], what: str) -> Any:
@@ -68,10 +74,18 @@ def tallies(batches: Iterable[Any], *, target: str, reading: Reading) -> Iterato
     yield from one_row(reading.tally(X, y) for X, y in pairs(batches, target))
 
 
-def counts(batches: Iterable[Any], *, target: str, coding: Coding) -> Iterator[Any]:
+def counts(
+    batches: Iterable[Any], *, target: str, coding: Coding, device: str | None = None
+) -> Iterator[Any]:
     """Yield the counts of a partition, as one row."""
-    found = JointCounts.over(coding, pairs(batches, target), n_jobs=1)
+    found = JointCounts.over(coding, pairs(batches, target), n_jobs=1, device=device)
     yield from one_row([found] if found.n_samples else [])
+
+
+def codes(batches: Iterable[Any], *, target: str, coding: Coding) -> Iterator[Any]:
+    """Yield the codes of a partition, one row for each batch."""
+    for X, y in pairs(batches, target):
+        yield from one_row([coded_batch(coding, X, y, n_jobs=1)])
 
 
 def sums(batches: Iterable[Any]) -> Iterator[Any]:
