@@ -177,7 +177,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         ----------
         X : array, pandas or polars frame, Arrow table, sparse matrix, or Dask table, of shape (samples, n)
             Numbers, dates, text, categories, booleans. A missing value (NaN, None, NA) is a bin of its own. A Dask
-            table is counted where its partitions are, in two passes, and only the counts come here.
+            table is counted where its partitions are, in two passes, and only counts come here, or codes if wide.
         y : class labels of any type, or numbers, of shape (samples,) or (samples, targets), optional
             Or fields ``event`` and ``time``; or None: what features say of each other (docs/howto/targets.md).
         sample_weight : array of shape (samples,), optional
@@ -266,7 +266,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any, sample_weight: None = None, *, search: bool = True) -> Self:
         """Learn from one more batch, in memory that does not grow with the samples.
 
-        The first batch says where numbers are cut, so it should be large and shuffled; `fit_batches` is exact.
+        The first batch says where numbers are cut, so make it large and shuffled. `fit_batches` is exact, also if wide.
 
         Parameters
         ----------
@@ -305,7 +305,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         counts : JointCounts
             Made as the selector would make them: with a target of its `target_type`, with the bins of `importance` and
             `redundancy`, by class where the criterion needs that, as the default does, and of the features that
-            `exclude` leaves, in `categorical_features` too.
+            `exclude` leaves, in `categorical_features` too. Of very many features, use `fit_batches` or Dask.
         """
         if not isinstance(counts, JointCounts):
             raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")

@@ -1,7 +1,8 @@
 """Counts of Spark's frames, made where their partitions are.
 
 Two passes, as over files: which values there are, then how often each pair of codes occurs together. A partition of any
-length is read batch by batch and becomes one row; workers add these rows up, and few of the sums come to the driver.
+length is read batch by batch and becomes one row; workers add these rows up, and few of the sums come to the driver. Of
+very many features the codes of each batch come there instead.
 """
 
 import pickle
