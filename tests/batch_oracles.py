@@ -1,15 +1,8 @@
 """Tables of every kind, cut into batches in every way, and naive counts of them."""
 
-from importlib.util import find_spec
-
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import strategies as st
-
-SKETCHES = pytest.mark.skipif(
-    find_spec("datasketches") is None, reason="datasketches has no wheels for this Python"
-)
 
 KINDS = {
     "int8": lambda rng, n: rng.integers(-128, 128, n).astype(np.int8),

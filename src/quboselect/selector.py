@@ -182,11 +182,11 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             Or fields ``event`` and ``time``; or None: what features say of each other (docs/howto/targets.md).
         sample_weight : array of shape (samples,), optional
             Not negative. Whole numbers are as repeating samples that often, but for the number that ``k="auto"`` finds.
+            Others have an average of one.
         """
         if type(X).__module__.startswith("dask"):
-            if sample_weight is not None:
-                raise ValueError("sample_weight must be None for a Dask table: repeat samples instead.")
-            return self._fit_seen(streaming.dask_counts(X, y, selector_reading(self), check=self._check))
+            reading = selector_reading(self)
+            return self._fit_seen(streaming.dask_counts(X, y, reading, sample_weight, check=self._check))
         table, target = read_table(self, X, y, sample_weight)
         steered = self.verbose or self.n_jobs is not None or self.random_state is not None
         result = table_result(self if not steered else steered_like(self), table, target)
@@ -201,7 +201,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
     def fit_batches(
         self,
-        batches: Iterable[tuple[Any, Any]] | Callable[[], Iterable[tuple[Any, Any]]],
+        batches: Iterable[Any] | Callable[[], Iterable[Any]],
         *,
         exact_bytes: int = 2**30,
         max_bytes: int | None = None,
@@ -209,17 +209,17 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """Select features of a table that comes in batches, with only one of them in memory at a time.
 
         The same features are selected as by `fit` of the whole table, to the last bit of `importance_` and
-        `redundancy_`, as long as the distinct values of its floats fit into ``exact_bytes``. Above 2 000
-        features codes are kept instead of counts, a byte for each value.
+        `redundancy_`, as long as the distinct values of its floats fit into ``exact_bytes``; with weights that are
+        not whole numbers, to nine digits. Above 2 000 features codes are kept, not counts: a byte for each value.
 
         Parameters
         ----------
-        batches : iterable of (X, y), or a function that returns one
-            They are read twice, so a generator will not do, but a function that makes one will. Errors call a batch
-            by its ``name``, or by its number. Batches without samples are passed over.
+        batches : iterable of (X, y) or (X, y, weight), or a function that returns one
+            They are read twice, with weights three times, so a generator will not do, but a function that makes one
+            will. Errors call a batch by its ``name``, or by its number. Batches without samples are passed over.
         exact_bytes : int
             About how much memory the distinct values of floats may take, 16 bytes each. Quantiles of features that
-            have more come from sketches, which take no seed; `rank_error_` says how good they are.
+            have more come from sketches; `rank_error_` says how far the rank of an edge may be off.
         max_bytes : int, optional
             How much memory the counts of all pairs, or the codes, may take; None is half of what the machine has.
 
@@ -240,6 +240,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         target: str,
         *,
         features: Sequence[str] | None = None,
+        weight: str | None = None,
         filter: Any = None,  # noqa: A002
         batch_size: int | None = None,
         exact_bytes: int = 2**30,
@@ -250,20 +251,20 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
 
         Parameters
         ----------
-        path, target, features, filter, batch_size, progress
+        path, target, features, weight, filter, batch_size, progress
             As in `quboselect.streaming.parquet_batches`.
         exact_bytes, max_bytes : int
             As in `fit_batches`.
         """
         selector_reading(self)  # refuses wrong parameters before a file is opened
-        columns: dict[str, Any] = {"features": features, "exclude": self.exclude, "filter": filter}
+        columns: dict[str, Any] = {"features": features, "weight": weight, "exclude": self.exclude}
         batches: Any = streaming.parquet_batches(
-            path, target, **columns, batch_size=batch_size, progress=progress
+            path, target, **columns, filter=filter, batch_size=batch_size, progress=progress
         )
         return self.fit_batches(batches, exact_bytes=exact_bytes, max_bytes=max_bytes)
 
     @available_if(lambda self: selector_reading(self) is not None)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, sample_weight: None = None, *, search: bool = True) -> Self:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, *, search: bool = True) -> Self:
         """Learn from one more batch, in memory that does not grow with the samples.
 
         The first batch says where numbers are cut, so make it large and shuffled. `fit_batches` is exact, also if wide.
@@ -274,22 +275,18 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             As in `fit`. New labels, and the first missing value of a feature, get codes of their own. A batch without
             samples changes nothing. With ``target_type="auto"`` the first batch decides, and a batch that does not go
             with it, such as fractions after classes, is refused.
-        sample_weight : None
-            Samples in batches have no weights.
+        sample_weight : array of shape (samples,), optional
+            As in `fit`. Whole numbers in the first batch that has weights must be followed by whole numbers.
         search : bool
             Whether to select features now. False only counts, until a call with True, or ``fit_counts(s.counts_)``.
         """
-        if sample_weight is not None:
-            raise ValueError(
-                "sample_weight must be None, because samples in batches have no weights: repeat samples, or use fit."
-            )
         number, before = vars(self).get("_n_batches", 0) + 1, vars(self).get("counts_")
         reading, batch = selector_reading(self), f"batch {number}"
         if not is_empty(X, y):
             with errors_naming(batch):
                 first = before is None  # checked on a copy: where it is refused, nothing is left of it
                 output.check_features(clone(self) if first else self, X, y, reset=first)
-        counts = streaming.more_counts(before, X, y, reading, batch=batch)
+        counts = streaming.more_counts(before, X, y, reading, batch=batch, sample_weight=sample_weight)
         # Without samples nothing changes, but a search that was put off may be wanted now.
         if counts is not None and (counts is not before or (search and not hasattr(self, "result_"))):
             self._check(counts.coding.n_features, counts.coding.names)

@@ -6,7 +6,9 @@ from math import log2
 import numpy as np
 import pytest
 
-from quboselect._kernels.rows import joint_row
+from quboselect._kernels.rows import joint_row, plane_row
+from quboselect.counting.bins import Codes
+from quboselect.counting.entropies import BitPlanes
 
 
 def naive(x, y):
@@ -39,3 +41,19 @@ def test_the_order_of_a_pair_makes_no_difference_to_the_last_bit():
         joint_row(values[i], 20, values, np.array([j]), terms, np.diff(terms), np.empty(400, np.uint16), out)
         found.append(int(out[0]))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("n_samples", [1, 64, 130, 700])
+def test_planes_add_up_to_the_same_whole_numbers(n_samples):
+    rng = np.random.default_rng(n_samples)
+    sizes = rng.integers(1, 10, 600)
+    values = (rng.integers(0, 1000, (600, n_samples)) % sizes[:, None]).astype(np.uint8)
+    terms = rng.integers(0, 2**50, n_samples + 1)
+    terms[0] = 0
+    planes = BitPlanes.of(Codes(values, sizes), np.arange(600), 1, skip=0)
+    words = np.ascontiguousarray(planes.bits.T)
+    others, expected, out = np.arange(3, 598), np.empty(595, np.int64), np.empty(595, np.int64)
+    for i in (0, 5, 599):
+        joint_row(values[i], 9, values, others, terms, np.diff(terms), np.empty(81, np.uint16), expected)
+        plane_row(words, planes.starts, i, 3, 598, terms, out)
+        np.testing.assert_array_equal(out, expected)

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import oracles
 from quboselect.counting.bins import bins_of, feature_codes, few_samples_words, label_codes, numeric_codes
-from quboselect.counting.cuts import apart_edges, check_edges, reached
+from quboselect.counting.cuts import apart_edges, check_edges, even_codes, reached
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
 
@@ -176,3 +178,21 @@ def test_too_few_samples_are_told_in_words():
     assert few_samples_words([20, 20], 400) is None
     assert few_samples_words([1, 20], 3) is None
     assert few_samples_words(feature_codes(np.arange(40.0).reshape(8, 5), bins=4), 8) is not None
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 30), st.sampled_from(["apart", "quantile"]))
+def test_features_cut_together_have_the_codes_that_each_has_alone(seed, bins, edges):
+    rng = np.random.default_rng(seed)
+    samples = int(rng.integers(1, 200))
+    block = [rng.normal(size=samples) * 10.0 ** rng.integers(-300, 300) for _ in range(6)]
+    block[1] = rng.normal(size=samples).astype(np.float32)
+    block[2] = np.round(rng.normal(size=samples), 1)
+    block[3][rng.integers(samples)] = np.nan
+    block[4] = rng.integers(0, 9, samples)
+    found = even_codes(block, bins, edges)
+    assert not {3, 4} & found.keys()
+    assert samples < 3 * bins or {0, 5} <= found.keys()
+    for i, (codes, size) in found.items():
+        expected, number = numeric_codes(block[i], bins, edges)
+        np.testing.assert_array_equal(codes, expected)
+        assert size == number

@@ -14,7 +14,7 @@ from quboselect.counting.bins import Codes
 from quboselect.counting.entropies import joint_entropies
 from quboselect.errors import MissingExtra
 from quboselect.search.wide import selection
-from quboselect.streaming import JointCounts, Tally
+from quboselect.streaming import JointCounts, Tally, Weighing
 
 try:
     import torch
@@ -219,6 +219,12 @@ def test_batches_are_counted_there_and_give_the_same_counts(device, by_class, mo
     assert coding.sizes.max() > gpu.MOST_CODES > coding.sizes.min() == 1
     expected = JointCounts.over(coding, batches)
     np.testing.assert_array_equal(JointCounts.over(coding, batches, device=device).tables, expected.tables)
+    for large in (1, 1000):
+        weighed = [(X, y, np.arange(len(y)) % 3 * large) for X, y in batches]
+        scale = sum(Weighing.of(y, weight) for _, y, weight in weighed).scale()
+        heavy = sum(Tally.of(*batch, scale=scale) for batch in weighed).coding(64, by_class=by_class)
+        here, there = (JointCounts.over(heavy, weighed, device=where) for where in (None, device))
+        np.testing.assert_array_equal(there.tables, here.tables)
     # As many samples as 32 bits cannot count.
     monkeypatch.setattr("quboselect.streaming.counts.LARGEST", 100)
     first, *others = batches

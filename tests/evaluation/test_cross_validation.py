@@ -126,6 +126,7 @@ def test_each_training_part_is_binned_and_its_path_explored_once(monkeypatch):
         paths.append(path)
         return path
 
+    monkeypatch.setattr(bins, "even_codes", lambda *_: {})  # each feature alone
     monkeypatch.setattr(bins, "numeric_codes", lambda x, *rest: cuts.append(len(x)) or cut(x, *rest))
     monkeypatch.setattr(trial, "alpha_path", counted)
     SelectQUBOCV(GaussianNB(), selector=PATH, cv=3).fit(X, y)
@@ -329,6 +330,7 @@ def test_a_subset_that_two_criteria_select_is_scored_once():
 def test_a_training_part_is_cut_once_for_criteria_of_the_same_bins(monkeypatch):
     X, y = table()
     cuts, cut = [], bins.numeric_codes
+    monkeypatch.setattr(bins, "even_codes", lambda *_: {})  # each feature alone
     monkeypatch.setattr(bins, "numeric_codes", lambda x, *rest: cuts.append(len(x)) or cut(x, *rest))
     SelectQUBOCV(GaussianNB(), k=[2], criterion=[Pairs(bins=3), MRMR(bins=3), JMI(bins=3)], cv=3).fit(X, y)
     assert sorted(cuts) == [60] * 21 + [90] * 7

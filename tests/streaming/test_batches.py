@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from batch_oracles import SKETCHES, tables
+from batch_oracles import tables
 from quboselect import SelectQUBO, criteria
 from quboselect.datasets import load_ionosphere
 from quboselect.importance import Correlation
@@ -123,7 +123,6 @@ class TestBatchCounts:
         with pytest.raises(ValueError, match=r"batch 3 .*3.*batch 2 .*34"):
             batch_counts([nothing, (X, Y), (X[:, :3], Y)], Reading())
 
-    @SKETCHES
     def test_sketches_are_used_where_values_do_not_fit(self):
         rng = np.random.default_rng(0)
         signal = rng.normal(size=(4000, 4))
@@ -152,7 +151,8 @@ class TestBatchCounts:
             (iter(BATCHES), TypeError, "batches.*twice.*list_iterator"),
             (7, TypeError, "batches.*int"),
             ([], ValueError, "at least one batch"),
-            ([*BATCHES, (X, Y, Y)], ValueError, r"batch 5 .*\(X, y\).*3 values"),
+            ([*BATCHES, (X, Y, Y, Y)], ValueError, r"batch 5 .*\(X, y\).*4 values"),
+            ([*BATCHES, (X, Y, np.ones(351))], ValueError, "no weights.*batch 5 has some"),
             ([*BATCHES, (X[:, :3], Y)], ValueError, "batch 5 .*3.*batch 1 .*34"),
             ([*BATCHES, (X, Y[:5])], ValueError, "batch 5: .*351 and 5"),
             ([*BATCHES, (X[:0], Y)], ValueError, "batch 5: .*0 sample"),
@@ -430,7 +430,8 @@ class TestSelector:
         for wrong in (
             lambda: fitted.fit_batches([*BATCHES, (X, Y[:5])]),
             lambda: fitted.partial_fit(X[:, :3], Y),
-            lambda: fitted.partial_fit(X, Y, sample_weight=np.ones(351)),
+            lambda: fitted.partial_fit(X, Y, sample_weight=np.full(351, 0.5)),
+            lambda: fitted.partial_fit(X, Y, sample_weight=np.ones(350)),
             lambda: fitted.fit_counts(JointCounts.of(Tally.of(X, Y).coding(5), X, Y)),
         ):
             with pytest.raises((ValueError, TypeError)):

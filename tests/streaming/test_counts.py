@@ -306,7 +306,9 @@ def test_wrong_batches_are_refused_by_name():
         JointCounts.of(coding, X, [0], batch="part 7")
     with pytest.raises(ValueError, match=r"batch 2: .*'b'.*'z'"):
         JointCounts.over(coding, [(X, y), (X.assign(b="z"), y)])
-    with pytest.raises(ValueError, match=r"batch 1 .*\(X, y\).*3 values"):
+    with pytest.raises(ValueError, match=r"batch 1 .*\(X, y\).*4 values"):
+        JointCounts.over(coding, [(X, y, [1, 1], 7)])
+    with pytest.raises(ValueError, match=r"batch 1: .*Scale"):
         JointCounts.over(coding, [(X, y, [1, 1])])
     with pytest.raises(ValueError, match=r"batch 1 .*\(X, y\).*DataFrame"):
         JointCounts.over(coding, [X])

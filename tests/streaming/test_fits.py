@@ -29,7 +29,7 @@ PARAMETERS = {
     "k='auto'": ({"k": "auto"}, "k must be a number.*'auto'.*use fit"),
     "k='fdr'": ({"k": "fdr"}, "k must be a number.*'fdr'.*use fit"),
     "fdr": ({"fdr": 0.1}, "fdr must be None.*0.1.*use fit"),
-    "class_weight": ({"class_weight": "balanced"}, "class_weight must be None.*'balanced'.*use fit"),
+    "class_weight": ({"class_weight": "even"}, "class_weight must be None, 'balanced' or .*'even'"),
 }
 
 
@@ -82,7 +82,7 @@ def test_a_target_that_needs_a_table_in_memory_is_refused_in_one_sentence(route,
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
 @pytest.mark.parametrize("route", ROUTES)
-def test_what_needs_samples_or_weights_is_refused_in_one_sentence(route, parameter, tmp_path):
+def test_what_needs_samples_is_refused_in_one_sentence(route, parameter, tmp_path):
     parameters, expected = PARAMETERS[parameter]
     words = refusal(route, parameters, "kind", tmp_path)
     assert re.search(expected, words), words

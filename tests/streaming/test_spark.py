@@ -96,15 +96,37 @@ def test_a_selector_keeps_its_wishes_and_what_it_excludes_may_be_dates():
 def test_a_partition_becomes_one_row():
     whole = table()
     reading = Reading(n_jobs=1)
-    (row,) = spark.tallies(iter(whole.to_batches(max_chunksize=30)), target="label", reading=reading)
+    (row,) = spark.tallies(iter(whole.to_batches(max_chunksize=30)), ends=["label"], reading=reading)
     assert (row.num_rows, row.schema) == (1, pa.schema([("value", pa.binary())]))
     tally = pickle.loads(row.column("value")[0].as_py())
     assert tally.n_samples == N
-    rows = spark.counts(iter(whole.to_batches()), target="label", coding=reading.coding(tally))
+    rows = spark.counts(iter(whole.to_batches()), ends=["label"], coding=reading.coding(tally))
     (both,) = spark.sums(
-        [*rows, *spark.counts(iter(whole.to_batches()), target="label", coding=reading.coding(tally))]
+        [*rows, *spark.counts(iter(whole.to_batches()), ends=["label"], coding=reading.coding(tally))]
     )
     assert pickle.loads(both.column("value")[0].as_py()).n_samples == 2 * N
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_weights_are_those_of_a_table_in_memory(class_weight):
+    rng, whole = np.random.default_rng(5), table()
+    weighted = whole.append_column("w", pa.array(rng.integers(0, 5, N)))
+    weighted = weighted.append_column("share", pa.array(rng.random(N) * (rng.random(N) < 0.5)))
+    frame = Frame([weighted.slice(a, 100).to_batches(max_chunksize=40) for a in range(0, N, 100)])
+    features = [name for name in whole.column_names if name != "label"]
+    for name, atol in (("w", 0.0 if class_weight is None else 1e-9), ("share", 1e-9)):
+        wishes = {"k": 3, "class_weight": class_weight}
+        found = fit_spark(SelectQUBO(**wishes), frame, "label", features=features, weight=name)
+        expected = SelectQUBO(**wishes).fit(
+            whole.select(features), whole.column("label"), weighted.column(name)
+        )
+        np.testing.assert_allclose(found.importance_, expected.importance_, rtol=0, atol=atol)
+        np.testing.assert_allclose(found.redundancy_, expected.redundancy_, rtol=0, atol=atol)
+        np.testing.assert_array_equal(found.support_, expected.support_)
+    with pytest.raises(ValueError, match="the frame has no column 'v'"):
+        fit_spark(SelectQUBO(k=2), frame, "label", weight="v")
+    with pytest.raises(ValueError, match=r"features.*weight.*'w'"):
+        fit_spark(SelectQUBO(k=2), frame, "label", weight="w", features=["f0", "w"])
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from quboselect import SelectQUBO, criteria, redundancy, solvers
 from quboselect.counting.bins import feature_codes
 from quboselect.search.wide import selection
 from quboselect.streaming import BatchCodes, JointCounts, Tally, batch_counts, reading_of, selector_reading
+from quboselect.streaming.checks import Batch
 from quboselect.streaming.spark import codes as spark_codes
 from quboselect.streaming.wide import are_kept, coded_batch
 
@@ -112,6 +113,43 @@ def test_warnings_are_those_of_the_table_in_memory(wide):
     assert "do not fill the 9 x 9 x 2 cells" in heard[0]
 
 
+WEIGHTS = {
+    "whole": np.arange(N) % 4,
+    "large": 10.0 ** (np.arange(N) % 5),
+    "alike": np.full(N, 0.3),
+    "shares": 0.5 ** (np.arange(N) % 3),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+@pytest.mark.parametrize("criterion", [criteria.Pairs(), criteria.MRMR(bins=4)])
+def test_weights_count_as_in_memory(wide, name, criterion):
+    weight, selector = WEIGHTS[name], SelectQUBO(k=4, criterion=criterion)
+    memory, expected = fitted(selector.fit, X, LABELS, weight)
+    batches = [(*some, weight[i * 37 : i * 37 + 37]) for i, some in enumerate(pieces(X, LABELS))]
+    found, heard = fitted(SelectQUBO(k=4, criterion=criterion).fit_batches, batches)
+    assert_same_fit(found, memory)
+    assert heard == expected
+    assert found.n_samples_seen_ == (weight > 0).sum()
+
+
+def test_weights_of_classes_count_as_in_memory(wide):
+    selector = SelectQUBO(k=4, class_weight={"yes": 3, "no": 1})
+    memory = selector.fit(X, LABELS)
+    assert_same_fit(SelectQUBO(k=4, class_weight={"yes": 3, "no": 1}).fit_batches(pieces(X, LABELS)), memory)
+    balanced = SelectQUBO(k=4, class_weight="balanced").fit_batches(pieces(X, LABELS))
+    memory = SelectQUBO(k=4, class_weight="balanced").fit(X, LABELS)
+    np.testing.assert_array_equal(balanced.support_, memory.support_)
+    np.testing.assert_allclose(balanced.importance_, memory.importance_, rtol=0, atol=1e-9)
+
+
+def test_weights_that_change_between_the_passes_are_refused(wide):
+    ones, twos = ([(X, LABELS, np.full(N, weight))] for weight in (1, 2))
+    passes = [ones, ones, twos]
+    with pytest.raises(ValueError, match="weights have changed"):
+        SelectQUBO().fit_batches(lambda: passes.pop(0))
+
+
 def test_parquet_dask_and_spark_give_the_fit_in_memory(wide, tmp_path):
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     memory = SelectQUBO(k=4).fit(X, LABELS)
@@ -123,10 +161,10 @@ def test_parquet_dask_and_spark_give_the_fit_in_memory(wide, tmp_path):
     reading = selector_reading(SelectQUBO(k=4))
     coding = reading.coding(reading.tally(X, LABELS))
     rows = [
-        row for batch in whole.to_batches(40) for row in spark_codes([batch], target="label", coding=coding)
+        row for batch in whole.to_batches(40) for row in spark_codes([batch], ends=["label"], coding=coding)
     ]
     parts = [pickle.loads(row.column(0)[0].as_py()) for row in rows]
-    assert [target.size for _, target in parts] == [40, 40, 40]
+    assert [part.target.size for part in parts] == [40, 40, 40]
     assert_same_fit(SelectQUBO(k=4)._fit_seen(BatchCodes.of(coding, N, parts)), memory)
 
     dd = pytest.importorskip("dask.dataframe")
@@ -205,7 +243,7 @@ def test_a_batch_whose_target_has_another_length_is_refused():
     for target in (LABELS, Y):
         coding = Tally.of(X, target).coding(3)
         with pytest.raises(ValueError, match=r"batch 7: .*same number of samples, got 10 and 9"):
-            coded_batch(coding, X[:10], target[:9], batch="batch 7")
+            coded_batch(coding, Batch(X[:10], target[:9], "batch 7"))
 
 
 def test_a_fit_that_counts_after_one_that_kept_codes_has_its_own_counts(wide):

@@ -7,6 +7,7 @@
 import numpy as np
 
 from .compiling import kernel
+from .counting import weighted_term
 
 
 @kernel("u4[:,::1] i8[::1] i8[::1] i8 i8 i8 i8 i8[::1] i8[::1] u4[::1]")
@@ -62,6 +63,18 @@ def add_pair(x, x_size, y, y_size, skip, out):
             out[row - skip, column - skip] += table[cell] + table[cells + cell]
 
 
+@kernel(
+    "u1[::1] u1[::1] i8[::1] i8 u8[:,:]",
+    "u1[::1] u2[::1] i8[::1] i8 u8[:,:]",
+    "u2[::1] u2[::1] i8[::1] i8 u8[:,:]",
+)
+def add_weighted_pair(x, y, weights, skip, out):
+    """As ``add_pair``, each sample counted ``weights[sample]`` times: whole numbers, whose sums have no order."""
+    for sample in range(x.size):
+        if x[sample] >= skip and y[sample] >= skip:
+            out[x[sample] - skip, y[sample] - skip] += out.dtype.type(weights[sample])
+
+
 @kernel("u4[:,::1] i8[::1] i8[::1] i8[::1] i8 i8 i8 i8[::1]")
 def whole_tables(panel, margins, starts, bounds, i, j0, j1, out):
     """Write the whole table of feature ``i`` with each of ``j0..j1``, codes 0 made of the margins, into ``out``.
@@ -109,3 +122,18 @@ def table_sums(terms, rows, sizes, out):
             total += partial[column]
         out[index] = total
         at += rows * columns
+
+
+@kernel("i8[::1] i8 i8[::1] i8 f8 f8[::1]")
+def weighted_sums(cells, rows, sizes, total, extra, out):
+    """Write the entropy of each of several flat tables of weights, one after the other, into ``out``.
+
+    Cell after cell, as ``weighted_entropies_with`` does; every occupied cell adds ``extra``.
+    """
+    at = 0
+    for index in range(sizes.size):
+        entropy = 0.0
+        for cell in range(at, at + rows * sizes[index]):
+            entropy += weighted_term(cells[cell], total, extra)
+        out[index] = entropy
+        at += rows * sizes[index]

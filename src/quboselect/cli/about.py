@@ -24,7 +24,7 @@ SETS: dict[str, tuple[str, dict[str, int], int, int, int, str]] = {
 EXTRAS = {
     "cli": ("typer", "rich", "polars"),
     "plot": ("matplotlib",),
-    "arrow": ("pyarrow", "datasketches"),
+    "arrow": ("pyarrow",),
     "dask": ("dask", "distributed"),
     "gpu": ("torch",),
     "dwave": ("dimod", "dwave-samplers"),

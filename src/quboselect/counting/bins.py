@@ -16,7 +16,7 @@ from .._kernels.threads import thread_map
 from ..errors import check_integer
 from ..tables.table import Table, as_table
 from ..tables.target import Target, as_target
-from .cuts import check_edges, edge_values, inner_levels, reached
+from .cuts import check_edges, edge_values, even_codes, inner_levels, interval_numbers, reached
 
 Vector = NDArray[np.float64]
 FeatureCodes = tuple[NDArray[Any], int]  # the codes of the samples, and how many codes there are
@@ -24,7 +24,7 @@ FeatureCodes = tuple[NDArray[Any], int]  # the codes of the samples, and how man
 MOST_CODES = 65536  # what a uint16 can tell apart
 BLOCK = 16  # features fetched together: their values of one sample then share a cache line
 MANY = 65536  # integers with a wider range are sorted, not counted
-FEW_EDGES = 64  # up to here, comparing with every edge beats a binary search
+SHORT = 16384  # samples up to which cutting features together beats one after the other
 AUTO = ("auto", "auto-by-class")
 LEAST_BINS, MOST_BINS = 3, 8  # by the number of samples
 SAMPLES_IN_CELL = 1.0  # "auto-by-class": the least number of samples for each cell of two features in a class
@@ -227,12 +227,19 @@ def feature_codes(
     values = np.empty((table.n_features, table.n_samples), np.uint8)
     sizes = np.empty(table.n_features, np.int64)
     beyond_bytes: dict[int, NDArray[Any]] = {}  # codes of features that have more than 256
+    together = table.weights is None and table.n_samples <= SHORT
 
     def cut_block(first: int) -> None:
         block = table.block(first, min(first + BLOCK, table.n_features))
+        even = even_codes(block, number, edges) if together else {}
         for i, x in enumerate(block, start=first):
             categorical = bool(table.categorical[i])
-            codes, size = category_codes(x) if categorical else numeric_codes(x, number, edges, table.weights)
+            if i - first in even:
+                codes, size = even[i - first]
+            elif categorical:
+                codes, size = category_codes(x)
+            else:
+                codes, size = numeric_codes(x, number, edges, table.weights)
             if size > MOST_CODES:
                 remedy = "exclude it, or group its rare values" if categorical else "use fewer bins"
                 raise ValueError(
@@ -361,40 +368,18 @@ def numeric_codes(
     # Differences of large integers overflow inside numpy.quantile.
     x = x.astype(np.float64, copy=False)
     missing = np.isnan(x)
-    if not missing.any():
-        return codes_by_edges(x, bins, edges, weights)
     if missing.all():
         return np.zeros(x.size, np.uint8), 1
-    present = ~missing
-    if weights is not None:
-        weights = weights[present]
-        # Whole weights count samples; others keep an average of one.
-        weights = weights if (weights == np.floor(weights)).all() else weights / weights.mean()
-    some, size = codes_by_edges(x[present], bins, edges, weights)
-    codes = np.full(x.size, size, np.min_scalar_type(size))
-    codes[present] = some
-    return codes, size + 1
-
-
-def category_codes(x: NDArray[Any]) -> FeatureCodes:
-    """Return the codes of categories, numbered without gaps and -1 last, and how many there are.
-
-    Examples
-    --------
-    >>> category_codes(np.array([4, 0, -1, 4]))
-    (array([1, 0, 2, 1], dtype=uint8), 3)
-    """
-    x = x.astype(np.intp, copy=False)
-    occurs = np.bincount(x + 1) > 0
-    size = int(occurs.sum())
-    number = np.cumsum(occurs[1:])
-    # Minus one, a missing value, looks up the last entry.
-    number = np.append(number - 1, number[-1:] if number.size else 0)
-    return number.astype(np.min_scalar_type(size))[x], size
-
-
-def codes_by_edges(x: Vector, bins: int, edges: str, weights: Vector | None) -> FeatureCodes:
-    """Return the codes of finite floats: the number of edges that are not above each."""
+    if missing.any():
+        present = ~missing
+        if weights is not None:
+            weights = weights[present]
+            # Whole weights count samples; others keep an average of one.
+            weights = weights if (weights == np.floor(weights)).all() else weights / weights.mean()
+        some, size = numeric_codes(x[present], bins, edges, weights)
+        codes = np.full(x.size, size, np.min_scalar_type(size))
+        codes[present] = some
+        return codes, size + 1
     if weights is None and edges == "quantile":
         cuts = np.unique(np.quantile(x, inner_levels(bins)))
     elif weights is None:
@@ -414,6 +399,23 @@ def codes_by_edges(x: Vector, bins: int, edges: str, weights: Vector | None) -> 
     return codes, int(occurs.sum())
 
 
+def category_codes(x: NDArray[Any]) -> FeatureCodes:
+    """Return the codes of categories, numbered without gaps and -1 last, and how many there are.
+
+    Examples
+    --------
+    >>> category_codes(np.array([4, 0, -1, 4]))
+    (array([1, 0, 2, 1], dtype=uint8), 3)
+    """
+    x = x.astype(np.intp, copy=False)
+    occurs = np.bincount(x + 1) > 0
+    size = int(occurs.sum())
+    number = np.cumsum(occurs[1:])
+    # Minus one, a missing value, looks up the last entry.
+    number = np.append(number - 1, number[-1:] if number.size else 0)
+    return number.astype(np.min_scalar_type(size))[x], size
+
+
 def codes_by_histogram(
     x: NDArray[Any], low: int, spread: int, bins: int, edges: str, weights: Vector | None
 ) -> FeatureCodes:
@@ -428,16 +430,6 @@ def codes_by_histogram(
     code = np.unique(code[occurs], return_inverse=True)[1][np.cumsum(occurs) - 1]
     size = int(code[-1]) + 1
     return np.take(code.astype(np.min_scalar_type(size)), index, mode="clip"), size
-
-
-def interval_numbers(x: NDArray[np.float64], edges: Vector) -> NDArray[Any]:
-    """Return the number of edges that are not above each float."""
-    if edges.size > FEW_EDGES:
-        return np.searchsorted(edges, x, side="right").astype(np.min_scalar_type(edges.size))
-    numbers = np.zeros(x.size, np.uint8)
-    for edge in edges:
-        numbers += x >= edge
-    return numbers
 
 
 def are_close(low: int, high: int, n_samples: int) -> bool:

@@ -4,6 +4,7 @@ A table in memory, samples with weights, and batches all cut here, so that the s
 value's bin is the number of edges that are not above it.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 EDGES = ("apart", "quantile")
+FEW_EDGES = 64  # up to here, comparing with every edge beats a binary search
+FILLED = 3  # samples for each bin from which none is empty, if all samples are distinct
 GRAIN = 2.0**20  # sums of weights are kept to one part in a million of a sample
 LARGEST = 2.0**40  # sums of weights beyond this are scaled down, so that ranks among them are still exact
 
@@ -69,7 +72,7 @@ def apart_edges(values: NDArray[Any], reach: NDArray[Any], bins: int) -> Vector:
     below = np.concatenate([np.zeros(1, reach.dtype), reach[:-1]])
     frequent = np.flatnonzero((reach - below) * bins > total)
     places = [frequent, frequent + 1]
-    firsts, lasts = np.append(0, frequent + 1), np.append(frequent, values.size)
+    firsts, lasts = np.append(0, frequent + 1), np.append(frequent, len(values))
     for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
         if last - first > 1:
             size = reach[last - 1] - below[first]
@@ -80,7 +83,7 @@ def apart_edges(values: NDArray[Any], reach: NDArray[Any], bins: int) -> Vector:
             # A cut that the last values are too many for does not exist.
             places[-1] = places[-1][places[-1] < last]
     chosen = np.unique(np.concatenate(places))
-    chosen = chosen[(chosen > 0) & (chosen < values.size)]
+    chosen = chosen[(chosen > 0) & (chosen < len(values))]
     return values[chosen].astype(np.float64)
 
 
@@ -94,14 +97,14 @@ def quantiles(values: NDArray[Any], reach: NDArray[Any], levels: Vector) -> Vect
     """Return what ``numpy.quantile`` would if each value were repeated as often as its weight says.
 
     ``reach`` is the weight of each ascending value and all below it. The value of rank ``r``, from 0, is the
-    first that reaches beyond ``r``, so the weights need not be whole. The steps are those of ``numpy.quantile``,
-    and the same floats come out.
+    first that reaches beyond ``r``, so the weights need not be whole. The values may be columns, of the same weights.
+    The steps are those of ``numpy.quantile``, and the same floats come out.
     """
     position = (reach[-1] - 1) * levels
     below = np.floor(position)
     a = values[np.searchsorted(reach, below, side="right")]
     b = values[np.searchsorted(reach, np.minimum(below + 1, reach[-1] - 1), side="right")]
-    part = position - below
+    part = (position - below).reshape(-1, *[1] * (values.ndim - 1))
     edges: Vector = np.where(part >= 0.5, b - (b - a) * (1 - part), a + (b - a) * part)
     return edges
 
@@ -114,3 +117,42 @@ def reached(weights: Vector) -> Vector:
         weights = np.rint(weights * (LARGEST / total))
     reach: Vector = np.rint(np.cumsum(weights) * GRAIN) / GRAIN
     return reach
+
+
+def interval_numbers(x: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[Any]:
+    """Return the number of edges that are not above each float; of several features, each has edges of its own."""
+    if len(edges) > FEW_EDGES:
+        return np.searchsorted(edges, x, side="right").astype(np.min_scalar_type(edges.size))
+    numbers = np.zeros(x.shape, np.uint8)
+    for edge in edges:
+        numbers += x >= edge[..., None]
+    return numbers
+
+
+def even_codes(
+    block: Sequence[NDArray[Any]], bins: int, edges: str
+) -> dict[int, tuple[NDArray[np.uint8], int]]:
+    """Return the codes of those features of a block that are floats, all distinct, and how many codes each has.
+
+    They are cut at the same ranks, so they are cut together; the codes are those that each would have alone.
+
+    Examples
+    --------
+    >>> even_codes([np.array([1.0, 1.0, 2.0, 3.0, 4.0, 5.0]), np.array([1.0, 6.0, 3.0, 5.0, 4.0, 2.0])], 2, "apart")
+    {1: (array([0, 1, 0, 1, 1, 0], dtype=uint8), 2)}
+    """
+    floats = [i for i, x in enumerate(block) if x.dtype.kind == "f"]
+    if not floats or block[0].size < FILLED * bins or bins > FEW_EDGES:
+        return {}
+    x = np.array([block[i] for i in floats], np.float64)
+    ordered = np.sort(x, axis=1).T
+    ranks = np.arange(1, len(ordered) + 1)
+    if edges == "quantile":
+        # What overflows is left to those that are cut alone.
+        with np.errstate(over="ignore", invalid="ignore"):
+            cuts = quantiles(ordered, ranks, inner_levels(bins))
+    else:
+        cuts = apart_edges(ordered, ranks, bins)
+    even = np.flatnonzero((ordered[1:] > ordered[:-1]).all(axis=0) & np.isfinite(cuts).all(axis=0))
+    codes = interval_numbers(x[even], cuts[:, even])
+    return {floats[i]: (numbers, len(cuts) + 1) for i, numbers in zip(even, codes, strict=True)}

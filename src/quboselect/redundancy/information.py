@@ -1,5 +1,6 @@
 """Redundancy in bits: features are binned and counted pair by pair."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -117,8 +118,7 @@ class MutualInformation:
     def rows(self, X: Any, y: Any = None, /, *, sample_weight: ArrayLike | None = None) -> Rows:
         """Return the same in single precision, one row at a time, computed when it is first used.
 
-        With a ``device`` and at most 24 000 features, all of them are computed there at once; so they are on the
-        processor where at most 8 000 features have few codes.
+        With a ``device`` and at most 24 000 features, all of them are computed there at once.
 
         Parameters
         ----------
@@ -137,8 +137,7 @@ class MutualInformation:
         if self.device is not None and codes.n_features <= MOST_ON_DEVICE:
             return Rows.of(self(codes).astype(np.float32))
         pairs = InformationPairs(codes, self.estimate, self.normalised, self.n_jobs)
-        if pairs.plain:
-            return Rows.of(pairs.matrix())
+        at_once: Callable[[], NDArray[np.float32]] | None = None
         if counted_at_once(codes):
-            return Rows.of(self(codes).astype(np.float32))
-        return Rows(codes.n_features, pairs, work=pairs.codes.n_samples)
+            at_once = pairs.matrix if pairs.plain else lambda: self(codes).astype(np.float32)
+        return Rows(codes.n_features, pairs, work=pairs.codes.n_samples, at_once=at_once)

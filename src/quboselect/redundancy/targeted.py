@@ -201,17 +201,17 @@ def _rows(measure: Any, X: Any, y: Any, sample_weight: ArrayLike | None, **how: 
         X, y, bins=measure.bins, edges=measure.edges, sample_weight=sample_weight, n_jobs=measure.n_jobs
     )
 
-    def at_once(device: str | None) -> Rows:
+    def matrix(device: str | None = None) -> NDArray[np.float32]:
         counted = Information.of(
             codes, label, estimate=measure.estimate, n_jobs=measure.n_jobs, device=device
         )
-        return Rows.of(measure.of(counted).astype(np.float32), signed=measure.signed)
+        single: NDArray[np.float32] = measure.of(counted).astype(np.float32)
+        return single
 
     if measure.device is not None and codes.n_features <= MOST_ON_DEVICE:
-        return at_once(measure.device)
+        return Rows.of(matrix(measure.device), signed=measure.signed)
     pairs = TargetPairs(codes, label, measure.estimate, n_jobs=measure.n_jobs, **how)
-    if pairs.plain:
-        return Rows.of(pairs.matrix(), signed=measure.signed)
+    at_once = None
     if counted_at_once(codes):
-        return at_once(None)
-    return Rows(pairs.size, pairs, work=pairs.work, signed=measure.signed)
+        at_once = pairs.matrix if pairs.plain else matrix
+    return Rows(pairs.size, pairs, work=pairs.work, signed=measure.signed, at_once=at_once)

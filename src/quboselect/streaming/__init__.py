@@ -14,6 +14,7 @@ from .fits import counts_result, selector_reading
 from .parquet import parquet_batches
 from .spark import fit_spark
 from .values import Tally
+from .weights import Scale, Weighing
 from .wide import BatchCodes
 
 __all__ = [
@@ -21,7 +22,9 @@ __all__ = [
     "Coding",
     "JointCounts",
     "Reading",
+    "Scale",
     "Tally",
+    "Weighing",
     "batch_counts",
     "check_counts",
     "counts_result",

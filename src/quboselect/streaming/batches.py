@@ -4,8 +4,11 @@ Two passes are exact: the first collects values (`Tally`), the second counts pai
 cut numbers by the values of its first batch. A `Reading` says how each batch is read.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import chain
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -13,12 +16,15 @@ import numpy as np
 from ..counting.bins import bins_of
 from ..counting.gpu import device_of
 from ..qubo import Bits
+from ..tables.class_weights import check_class_weight
 from ..tables.feature_names import label_of
 from .checks import (
     NO_TARGET,
+    Batch,
     Schema,
     check_features,
     check_same_samples,
+    errors_naming,
     feature_mask,
     is_empty,
     sample_batches,
@@ -27,6 +33,7 @@ from .counts import JointCounts
 from .edges import CATEGORY, Coding
 from .layout import check_bytes, check_memory
 from .values import Tally
+from .weights import Scale, Weighing, has_weight, weighed
 from .wide import BatchCodes, are_kept
 
 Check = Callable[[int, tuple[str, ...] | None], Any]
@@ -51,6 +58,10 @@ class Reading:
         Threads, counted as joblib does.
     by_class : bool
         Whether pairs of features are counted class by class.
+    class_weight : "balanced" or mapping, optional
+        How much classes count, as in `SelectQUBO`.
+    scale : Scale, optional
+        How weights are counted, which `weighing` of all batches says; None where there are none.
     by_rows : bool
         Whether batches of very many features may be kept as codes, of which the redundancy makes rows.
     device : str or None
@@ -69,16 +80,30 @@ class Reading:
     target_type: str = "auto"
     n_jobs: int | None = -1
     by_class: bool = False
+    class_weight: Any = None
+    scale: Scale | None = None
     by_rows: bool = False
     device: str | None = None
 
-    def tally(self, X: Any, y: Any, *, exact_bytes: int = 2**30, batch: str = "") -> Tally:
+    def weighing(self, y: Any, sample_weight: Any = None, *, batch: str = "") -> Weighing:
+        """Return what must be known of the weights of one batch, before anything is counted."""
+        return Weighing.of(y, sample_weight, class_weight=self.class_weight, batch=batch)
+
+    def weighed(self, weighing: Weighing) -> "Reading":
+        """Return the reading that counts weights, given what is known of those of all batches."""
+        return replace(self, scale=weighing.scale())
+
+    def tally(
+        self, X: Any, y: Any, sample_weight: Any = None, *, exact_bytes: int = 2**30, batch: str = ""
+    ) -> Tally:
         """Return the tally of one batch, which must have a target."""
         if y is None:
             raise ValueError(f"{batch}: {NO_TARGET}")
         return Tally.of(
             X,
             y,
+            sample_weight,
+            scale=self.scale,
             categorical=self.categorical,
             exclude=self.exclude,
             target_type=self.target_type,
@@ -89,6 +114,8 @@ class Reading:
 
     def coding(self, tally: Tally) -> Coding:
         """Return how the batches of a tally become codes."""
+        if self.class_weight is not None:
+            check_class_weight(self.class_weight, continuous=tally.target_kind == "continuous")
         return tally.coding(self.bins, edges=self.edges, by_class=self.by_class)
 
 
@@ -99,6 +126,7 @@ def reading_of(
     categorical: Any = "auto",
     exclude: Any = None,
     target_type: str = "auto",
+    class_weight: Any = None,
 ) -> Reading:
     """Return how to read batches for two measures, or raise where counts of pairs cannot give these measures.
 
@@ -107,7 +135,7 @@ def reading_of(
     importance, redundancy : measures
         Those that have a method ``of``, such as `MutualInformation`, with the same bins, edges and estimate. The
         threads are those of the redundancy.
-    categorical, exclude, target_type
+    categorical, exclude, target_type, class_weight
         As in `Reading`.
     """
     for name, measure in (("importance", importance), ("redundancy", redundancy)):
@@ -131,8 +159,9 @@ def reading_of(
         target_type,
         redundancy.n_jobs,
         any(getattr(measure, "by_class", False) for measure in (importance, redundancy)),
-        getattr(redundancy, "tables", False) and hasattr(redundancy, "rows"),
-        getattr(redundancy, "device", None),
+        class_weight,
+        by_rows=getattr(redundancy, "tables", False) and hasattr(redundancy, "rows"),
+        device=getattr(redundancy, "device", None),
     )
 
 
@@ -150,9 +179,11 @@ def batch_counts(
 
     Parameters
     ----------
-    batches : iterable of (X, y), or a function that returns one
-        It is read twice, so a generator will not do, but a function that makes one will. Errors call a batch by its
-        attribute ``name``, or by its number. Batches without samples are skipped.
+    batches : iterable of (X, y) or (X, y, weight), or a function that returns one
+        It is read twice, with weights three times, so a generator will not do, but a function that makes one will.
+        Errors call a batch by its attribute ``name``, or by its number. Batches without samples, or without weight,
+        are skipped. The first look is only at targets and weights: an attribute ``heads`` of the batches, if there is
+        one, is an iterable of the same without their features.
     reading : Reading
     exact_bytes : int
         About how much memory the distinct values of floats may take; above it, quantiles come from sketches.
@@ -171,26 +202,53 @@ def batch_counts(
     if reading.device is not None:
         device_of(reading.device)
     start = _batch_maker(batches)
+    some = sample_batches(start())
+    first = next(some, None)
+    if first is None:
+        raise ValueError("batches must hold at least one batch (X, y) that has samples, got none.")
+    some = chain([first], some)
+    weighted = first.weight is not None
+    if weighted or reading.class_weight is not None:
+        heads = sample_batches(batches.heads) if hasattr(batches, "heads") else some
+        looks = (reading.weighing(one.y, one.weight, batch=one.name) for one in _alike(heads, weighted))
+        reading, some = reading.weighed(reduce(add, looks)), sample_batches(start())
     tally = _sum_of_all(
-        reading.tally(X, y, exact_bytes=exact_bytes, batch=name) for X, y, name in sample_batches(start())
+        reading.tally(X, y, weight, exact_bytes=exact_bytes, batch=name)
+        for X, y, name, weight in _alike(some, weighted)
+        if has_weight(Batch(X, y, name, weight), reading.scale)
     )
     if tally is None:
-        raise ValueError("batches must hold at least one batch (X, y) that has samples, got none.")
+        raise ValueError(
+            "batches must be the same each time they are read, but no sample has any weight now."
+        )
     if check is not None:
         check(tally.n_features, tally.names)
     coding = reading.coding(tally)
-    n_samples, n_jobs = tally.n_samples, reading.n_jobs
-    if reading.by_rows and are_kept(coding, n_samples, max_bytes):
-        return BatchCodes.over(coding, n_samples, sample_batches(start()), n_jobs=n_jobs)
-    counts = JointCounts.over(
-        coding, sample_batches(start()), n_jobs=n_jobs, max_bytes=max_bytes, device=reading.device
-    )
-    check_same_samples(n_samples, counts.n_samples)
+    counts: JointCounts | BatchCodes
+    if reading.by_rows and are_kept(coding, tally.n_samples, max_bytes):
+        counts = BatchCodes.over(coding, tally.n_samples, sample_batches(start()), n_jobs=reading.n_jobs)
+    else:
+        how: dict[str, Any] = {"n_jobs": reading.n_jobs, "max_bytes": max_bytes, "device": reading.device}
+        counts = JointCounts.over(coding, sample_batches(start()), **how)
+    check_same_samples(tally.n_samples, counts.n_samples)
+    if counts.units != tally.units:
+        raise ValueError("batches must be the same each time they are read, but their weights have changed.")
     return counts
 
 
+def _alike(batches: Iterable[Batch], weighted: bool) -> Iterator[Batch]:
+    """Yield batches that all have weights, or none."""
+    for batch in batches:
+        if (batch.weight is not None) != weighted:
+            here, there = ("weights", "none") if weighted else ("no weights", "some")
+            raise ValueError(
+                f"the first batch has {here}, but {batch.name} has {there}: give all of them weights."
+            )
+        yield batch
+
+
 def more_counts(
-    before: JointCounts | None, X: Any, y: Any, reading: Reading, *, batch: str
+    before: JointCounts | None, X: Any, y: Any, reading: Reading, *, batch: str, sample_weight: Any = None
 ) -> JointCounts | None:
     """Return the counts of one more batch added to those before.
 
@@ -206,21 +264,37 @@ def more_counts(
         As for the batches before, or an error says what differs.
     batch : str
         The name of the batch in errors.
+    sample_weight : array of shape (n_samples,), optional
+        None is one each. The weights of the first batch that has some decide whether they count samples, as whole
+        numbers do, and how finely they are counted.
     """
     if is_empty(X, y):
         return before
+    if reading.class_weight is not None and not isinstance(reading.class_weight, Mapping):
+        check_class_weight(reading.class_weight)
+        raise ValueError(
+            f"class_weight={reading.class_weight!r} needs the labels of all batches, which one pass does not know: use "
+            "fit_batches, or a mapping of labels to weights."
+        )
     if before is None or y is None:
+        if sample_weight is not None or reading.class_weight is not None:
+            with errors_naming(batch):
+                reading = replace(reading, scale=reading.weighing(y, sample_weight).scale(more=True))
         # The batch is in memory already: a sketch would save nothing.
-        coding = reading.coding(reading.tally(X, y, exact_bytes=2**62, batch=batch))
-        return JointCounts.of(coding, X, y, n_jobs=reading.n_jobs, batch=batch, device=reading.device)
+        coding = reading.coding(reading.tally(X, y, sample_weight, exact_bytes=2**62, batch=batch))
+        how: dict[str, Any] = {"n_jobs": reading.n_jobs, "device": reading.device}
+        return JointCounts.of(coding, X, y, sample_weight, batch=batch, **how)
     old = before.coding
     check_counts(before, reading, ~feature_mask(reading.exclude, old.n_features, old.names, "exclude"))
-    table = old.table(X, batch=batch)
-    coding = old.grown(table, y, target_type=reading.target_type, batch=batch)
+    if sample_weight is not None and old.scale is None:
+        old = replace(old, scale=Scale())  # so far each sample has counted once
+    some = weighed(Batch(X, y, batch, sample_weight), old.scale)
+    if some is None:
+        raise ValueError(f"{batch}: sample_weight must not be zero for every sample: leave the batch out.")
+    table = old.table(some.X, batch=batch)
+    coding = old.grown(table, some.y, target_type=reading.target_type, batch=batch)
     check_memory(coding)
-    return before.grown(coding).with_batch(
-        table, y, n_jobs=reading.n_jobs, batch=batch, device=reading.device
-    )
+    return before.grown(coding).with_units(some._replace(X=table), reading.n_jobs, reading.device)
 
 
 def check_counts(counts: JointCounts, reading: Reading, kept: Bits) -> None:
@@ -235,6 +309,12 @@ def check_counts(counts: JointCounts, reading: Reading, kept: Bits) -> None:
     """
     coding = counts.coding
     _check_bins(counts, reading)
+    made_with = None if coding.scale is None else coding.scale.class_weight
+    if made_with != reading.class_weight:
+        raise ValueError(
+            f"the counts were made with class_weight={made_with!r}, but the selector has "
+            f"class_weight={reading.class_weight!r}: use the same, or make new counts."
+        )
     if coding.target is None:
         raise ValueError("the counts have no target: make the tally and the counts with y.")
     if counts.n_samples == 0:
@@ -261,7 +341,7 @@ def _check_bins(counts: JointCounts, reading: Reading) -> None:
     n_labels = None if coding.continuous else coding.n_labels
     # What "auto" made of the first batches stays what it is when more come.
     same = reading.bins in (coding.bins, coding.asked_bins)
-    if not same and bins_of(reading.bins, counts.n_samples, n_labels) != coding.bins:
+    if not same and bins_of(reading.bins, counts.weight, n_labels) != coding.bins:
         raise ValueError(
             f"the counts were made with {coding.bins} bins, but the measures have bins={reading.bins!r}: use the same."
         )
@@ -309,8 +389,9 @@ def _sum_of_all(tallies: Iterable[Tally]) -> Tally | None:
 
 
 def _kept_values(tally: Tally) -> int:
-    """Return about how many values a tally keeps: a sketch is bytes."""
-    return sum(one.values.size if one.sketch is None else len(one.sketch) // 16 for one in tally.features)
+    """Return how many values a tally keeps."""
+    kept = (one.values.size if one.sketch is None else one.sketch.size for one in tally.features)
+    return sum(kept)
 
 
 def _batch_maker(batches: Any) -> Callable[[], Iterable[Any]]:

@@ -15,11 +15,12 @@ NO_TARGET = (
 
 
 class Batch(NamedTuple):
-    """Some samples: the features X, the target y, and the name that errors use."""
+    """Some samples: the features X, the target y, the name that errors use, and the weights, if there are any."""
 
     X: Any
     y: Any
     name: str
+    weight: Any = None
 
 
 class Schema(NamedTuple):
@@ -39,11 +40,13 @@ def named_batches(batches: Iterable[Any]) -> Iterator[Batch]:
     ['batch 1', 'batch 2']
     """
     for i, batch in enumerate(batches, start=1):
-        name = getattr(batch, "name", f"batch {i}")
-        if not isinstance(batch, tuple | list) or len(batch) != 2 + hasattr(batch, "name"):
+        name, named = getattr(batch, "name", f"batch {i}"), hasattr(batch, "name")
+        if not isinstance(batch, tuple | list) or len(batch) - named not in (2, 3):
             what = f"{len(batch)} values" if isinstance(batch, tuple | list) else type(batch).__name__
-            raise ValueError(f"{name} must be a pair (X, y), got {what}: batches have no weights.")
-        yield Batch(batch[0], batch[1], name)
+            raise ValueError(f"{name} must be (X, y), or (X, y, weight), got {what}.")
+        # A named one may have its fields in any order.
+        weight = getattr(batch, "weight", None) if named else batch[2] if len(batch) == 3 else None
+        yield Batch(batch[0], batch[1], name, weight)
 
 
 def sample_batches(batches: Iterable[Any]) -> Iterator[Batch]:
@@ -59,10 +62,10 @@ def sample_batches(batches: Iterable[Any]) -> Iterator[Batch]:
 
 def is_empty(X: Any, y: Any) -> bool:
     """Return whether a batch has no samples, neither in X nor in y."""
-    return y is not None and _length(X) == 0 and _length(y) == 0
+    return y is not None and sample_number(X) == 0 and sample_number(y) == 0
 
 
-def _length(values: Any) -> int | None:
+def sample_number(values: Any) -> int | None:
     """Return the number of samples, or None where only reading the values would tell it."""
     if hasattr(values, "num_rows"):
         return int(values.num_rows)

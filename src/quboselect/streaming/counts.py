@@ -19,8 +19,12 @@ from .checks import Batch, batch_prefix, named_batches
 from .edges import Coding
 from .layout import Layout, check_memory
 from .tables import table_counts
+from .weights import check_units, weighed
 
 LARGEST = 2**32  # samples from which counts need 64 bits
+
+# The number of samples, the tables, and the members.
+Counted = tuple[int, NDArray[Any], NDArray[np.int64] | None]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,8 +36,12 @@ class JointCounts:
     coding : Coding
         How features and target became codes.
     n_samples : int
+        The number of samples that have any weight.
     tables : array
-        The counts, uint32, or uint64 from 2^32 samples on; `Layout` says what lies where.
+        The counts, uint32, or uint64 from 2^32 samples on; `Layout` says what lies where. Of samples with weights they
+        are units, as the scale of the coding says.
+    members : int array of shape (n_labels,), optional
+        How many samples have each label, where they have weights; None where they have none.
 
     Examples
     --------
@@ -48,6 +56,7 @@ class JointCounts:
     coding: Coding
     n_samples: int
     tables: NDArray[Any]
+    members: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         expected = (self.layout.total,)
@@ -67,6 +76,7 @@ class JointCounts:
         coding: Coding,
         X: Any,
         y: Any = None,
+        sample_weight: Any = None,
         *,
         n_jobs: int | None = -1,
         batch: str = "",
@@ -81,6 +91,8 @@ class JointCounts:
             That of the whole table: the same for every batch.
         X, y : table of shape (n_samples, n_features), and target
             y is None where the tally had none.
+        sample_weight : array of shape (n_samples,), optional
+            How much each sample counts, where the tally had weights; None is one each.
         n_jobs : int or None
             Threads, counted as joblib does. The result does not depend on it.
         batch : str
@@ -88,10 +100,11 @@ class JointCounts:
         max_bytes : int, optional
             The most memory for the counts; None is half of the memory.
         device : str or None
-            Where PyTorch counts the pairs of features of at most 255 codes, as ``"cuda"``. The result does not depend
-            on it.
+            Where PyTorch counts the pairs of features of at most 255 codes, as ``"cuda"``, unless samples have weights
+            other than small whole numbers. The result does not depend on it.
         """
-        return cls.over(coding, [Batch(X, y, batch)], n_jobs=n_jobs, max_bytes=max_bytes, device=device)
+        some = [Batch(X, y, batch, sample_weight)]
+        return cls.over(coding, some, n_jobs=n_jobs, max_bytes=max_bytes, device=device)
 
     @classmethod
     def over(
@@ -103,30 +116,43 @@ class JointCounts:
         max_bytes: int | None = None,
         device: str | None = None,
     ) -> "JointCounts":
-        """Return the counts of many batches ``(X, y)``, without a table of counts for each.
+        """Return the counts of many batches, without a table of counts for each.
 
         Parameters
         ----------
         coding : Coding
-        batches : iterable of (X, y)
+        batches : iterable of (X, y) or (X, y, weight)
             Errors use the attribute ``name`` of a batch that has one.
         n_jobs, max_bytes, device
             As in `of`.
         """
         check_memory(coding, max_bytes)
-        tables, n_samples = np.zeros(Layout.of(coding).total, np.uint32), 0
-        for X, y, name in named_batches(batches):
-            tables, n_samples = _with_batch(coding, tables, n_samples, X, y, n_jobs, name, device)
-        return cls(coding, n_samples, tables)
+        members = None if coding.scale is None else np.zeros(coding.n_labels, np.int64)
+        counted: Counted = 0, np.zeros(Layout.of(coding).total, np.uint32), members
+        for batch in named_batches(batches):
+            some = weighed(batch, coding.scale)
+            if some is not None:
+                counted = _with_batch(coding, counted, some, n_jobs, device)
+        return cls(coding, *counted)
 
     def with_batch(
-        self, X: Any, y: Any = None, *, n_jobs: int | None = -1, batch: str = "", device: str | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        n_jobs: int | None = -1,
+        batch: str = "",
+        device: str | None = None,
     ) -> "JointCounts":
         """Return these counts plus those of one more batch; these stay as they are."""
-        tables, n_samples = _with_batch(
-            self.coding, self.tables, self.n_samples, X, y, n_jobs, batch, device, copy=True
-        )
-        return JointCounts(self.coding, n_samples, tables)
+        some = weighed(Batch(X, y, batch, sample_weight), self.coding.scale)
+        return self if some is None else self.with_units(some, n_jobs, device)
+
+    def with_units(self, batch: Batch, n_jobs: int | None, device: str | None = None) -> "JointCounts":
+        """Return these counts plus those of a batch that `weighed` returned."""
+        counted = self.n_samples, self.tables, self.members
+        return JointCounts(self.coding, *_with_batch(self.coding, counted, batch, n_jobs, device, copy=True))
 
     def __add__(self, other: "JointCounts") -> "JointCounts":
         if not isinstance(other, JointCounts):
@@ -136,9 +162,13 @@ class JointCounts:
                 "counts can be added only where both were made with one coding: add up all tallies, make the coding of "
                 "the sum (tally.coding), and count every batch with it."
             )
-        n_samples = self.n_samples + other.n_samples
-        tables = np.add(self.tables, other.tables, dtype=counter_type(n_samples))
-        return JointCounts(self.coding, n_samples, tables)
+        n_samples, members = self.n_samples + other.n_samples, None
+        total = n_samples
+        if self.members is not None and other.members is not None:
+            total, members = self.units + other.units, self.members + other.members
+            check_units(total)
+        tables = np.add(self.tables, other.tables, dtype=counter_type(total))
+        return JointCounts(self.coding, n_samples, tables, members)
 
     def __radd__(self, other: Any) -> "JointCounts":
         # The sum of a list begins with 0.
@@ -148,6 +178,17 @@ class JointCounts:
     def layout(self) -> Layout:
         """What lies where in the tables."""
         return Layout.of(self.coding)
+
+    @property
+    def units(self) -> int:
+        """What all samples add up to in the tables."""
+        return self.n_samples if self.members is None else self.layout.sum_of(self.tables)
+
+    @property
+    def weight(self) -> float:
+        """How many samples they count: as their weights say, where these are whole."""
+        scale = self.coding.scale
+        return float(self.n_samples) if scale is None else scale.samples(self.n_samples, self.units)
 
     @property
     def nbytes(self) -> int:
@@ -163,7 +204,14 @@ class JointCounts:
         """Return the same counts under a coding that was grown out of theirs."""
         if coding is self.coding:
             return self
-        return JointCounts(coding, self.n_samples, self.layout.in_layout(self.tables, Layout.of(coding)))
+        members = self.members
+        if coding.scale is not None:
+            # Samples without weights are one unit each.
+            known = self.layout.members(self.tables) if members is None else members
+            members = np.zeros(coding.n_labels, np.int64)
+            members[: known.size] = known
+        tables = self.layout.in_layout(self.tables, Layout.of(coding))
+        return JointCounts(coding, self.n_samples, tables, members)
 
     def information(self, estimate: str = "plug-in", *, n_jobs: int | None = -1) -> Information:
         """Return the `Information` of all batches together, which every measure in bits is made of.
@@ -177,7 +225,9 @@ class JointCounts:
         n_jobs : int or None
             Threads, counted as joblib does. The result does not depend on it.
         """
-        return Information(table_counts(self.tables, self.coding, self.layout, estimate, n_jobs))
+        return Information(
+            table_counts(self.tables, self.coding, self.layout, estimate, n_jobs, self.members)
+        )
 
 
 def counter_type(n_samples: int) -> type[np.generic]:
@@ -187,27 +237,31 @@ def counter_type(n_samples: int) -> type[np.generic]:
 
 def _with_batch(
     coding: Coding,
-    tables: NDArray[Any],
-    n_samples: int,
-    X: Any,
-    y: Any,
+    counted: Counted,
+    batch: Batch,
     n_jobs: int | None,
-    batch: str,
     device: str | None,
     copy: bool = False,
-) -> tuple[NDArray[Any], int]:
-    """Return the tables with the counts of a batch added, and the number of samples; a wrong batch adds nothing."""
-    codes = coding.codes(X, n_jobs=n_jobs, batch=batch)
-    if y is None and coding.target is None:
+) -> Counted:
+    """Return the number of samples, the tables and the members with those of a batch; a wrong batch adds nothing."""
+    n_samples, tables, members = counted
+    codes = coding.codes(batch.X, n_jobs=n_jobs, batch=batch.name)
+    if batch.y is None and coding.target is None:
         label = Codes(np.zeros((1, codes.n_samples), np.uint8), np.ones(1, np.int64))
     else:
-        label = coding.label(y, batch=batch)
+        label = coding.label(batch.y, batch=batch.name)
     if label.n_samples != codes.n_samples:
         raise ValueError(
-            f"{batch_prefix(batch)}X and y must have the same number of samples, got {codes.n_samples} and "
+            f"{batch_prefix(batch.name)}X and y must have the same number of samples, got {codes.n_samples} and "
             f"{label.n_samples}."
         )
     n_samples += codes.n_samples
-    tables = tables.astype(counter_type(n_samples), copy=copy)
-    Layout.of(coding).add(codes, label, tables, n_jobs, device)
-    return tables, n_samples
+    layout, total = Layout.of(coding), n_samples
+    if members is not None:
+        members = members + np.bincount(label.values[0], minlength=coding.n_labels)
+        total = layout.sum_of(tables) + int(batch.weight.sum())
+        check_units(total, batch.name)
+        codes = Codes(codes.values, codes.sizes, batch.weight)
+    tables = tables.astype(counter_type(total), copy=copy)
+    layout.add(codes, label, tables, n_jobs, device)
+    return n_samples, tables, members

@@ -19,10 +19,11 @@ from ..errors import optional
 from ..qubo import Bits
 from ..tables.target import PICK
 from .batches import Check, Reading
-from .checks import NO_TARGET
+from .checks import NO_TARGET, Batch
 from .counts import JointCounts
 from .edges import Coding
 from .values import Tally
+from .weights import Weighing, has_weight
 from .wide import BatchCodes, CodedBatch, are_kept, coded_batch
 
 SPLIT = 8  # values that one task adds up
@@ -40,7 +41,9 @@ def is_dask(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
-def dask_counts(X: Any, y: Any, reading: Reading, *, check: Check | None = None) -> JointCounts | BatchCodes:
+def dask_counts(
+    X: Any, y: Any, reading: Reading, sample_weight: Any = None, *, check: Check | None = None
+) -> JointCounts | BatchCodes:
     """Return the counts of a table of Dask's; of very many features the codes, as `batch_counts` does.
 
     Parameters
@@ -49,10 +52,14 @@ def dask_counts(X: Any, y: Any, reading: Reading, *, check: Check | None = None)
     y : dask array or series in the same partitions, or an array or series in memory
     reading : Reading
         Each task uses one thread, as Dask runs many at once.
+    sample_weight : dask array or series in the same partitions, or an array or series in memory, optional
+        How much each sample counts. They, and the target, are looked at before the two passes.
     check : function, optional
         Called once as ``check(n_features, names)`` after the first pass. What it raises ends the work early.
     """
-    parts = partitions(X, y)
+    parts = partitions(X, y, sample_weight)
+    if sample_weight is not None or reading.class_weight is not None:
+        reading = reading.weighed(partition_weighing(parts, reading))
     tally = partition_tally(parts, reading)
     if check is not None:
         check(tally.n_features, tally.names)
@@ -89,45 +96,54 @@ def dask_features(X: Any, support: Bits, names: Sequence[str] | None) -> Any:
     return X[[name for name, selected in zip(X.columns, support, strict=True) if selected]]
 
 
-def partitions(X: Any, y: Any) -> list[tuple[Any, Any]]:
-    """Return the partitions of a table of Dask's and of its target, in pairs that are not computed yet.
+def partitions(X: Any, y: Any, sample_weight: Any = None) -> list[tuple[Any, ...]]:
+    """Return the partitions of a table of Dask's, of its target and of weights, if any, that are not computed yet.
 
     Parameters
     ----------
     X : dask array of shape (samples, n), or dask frame
-    y : dask array or series in the same partitions, or an array or series in memory
+    y, sample_weight : dask array or series in the same partitions, or an array or series in memory
         One in memory is split: the lengths of the partitions are computed first where they are not known.
     """
     _check_kinds(X, y)
+    if sample_weight is not None:
+        _check_kinds(X, sample_weight, "sample_weight")
     frame = hasattr(X, "columns")
     if not frame and X.ndim != 2:
         raise ValueError(f"X must be two-dimensional (n_samples, n_features), got shape {X.shape}.")
     if not frame and X.numblocks[1] > 1:
         X = X.rechunk({1: -1})
-    if is_dask(y):
-        y = _target_in_partitions(X, y)
-        labels = list(np.ravel(y.to_delayed()))
-    else:
-        labels = _target_parts(X, y)
     tables = list(np.ravel(X.to_delayed()))
-    if len(tables) != len(labels):
+    columns = [_column_parts(X, y, len(tables), "y")]
+    if sample_weight is not None:
+        columns.append(_column_parts(X, sample_weight, len(tables), "sample_weight"))
+    return list(zip(tables, *columns, strict=True))
+
+
+def _column_parts(X: Any, y: Any, number: int, name: str) -> list[Any]:
+    """Return a target, or weights, in as many partitions as the table has."""
+    if not is_dask(y):
+        return _target_parts(X, y, name)
+    y = _target_in_partitions(X, y, name)
+    parts = list(np.ravel(y.to_delayed()))
+    if len(parts) != number:
         raise ValueError(
-            f"X and y must have the same partitions, got {len(tables)} and {len(labels)}: make both of one table, or "
-            f"{_repartition_advice(X, y)}."
+            f"X and {name} must have the same partitions, got {number} and {len(parts)}: make both of one table, or "
+            f"{_repartition_advice(X, y, name)}."
         )
-    return list(zip(tables, labels, strict=True))
+    return parts
 
 
-def _repartition_advice(X: Any, y: Any) -> str:
+def _repartition_advice(X: Any, y: Any, name: str) -> str:
     """Return the call that gives y the partitions of X."""
     if not hasattr(y, "chunks"):
-        return "y.repartition(divisions=X.divisions)"
+        return f"{name}.repartition(divisions=X.divisions)"
     if hasattr(X, "chunks"):
-        return "X.compute_chunk_sizes() and y.rechunk((X.chunks[0],))"
-    return "y.rechunk((tuple(X.map_partitions(len).compute()),))"
+        return f"X.compute_chunk_sizes() and {name}.rechunk((X.chunks[0],))"
+    return f"{name}.rechunk((tuple(X.map_partitions(len).compute()),))"
 
 
-def _check_kinds(X: Any, y: Any) -> None:
+def _check_kinds(X: Any, y: Any, name: str = "y") -> None:
     """Raise unless X is an array or a frame of Dask's, and y a target."""
     # Looks at the types, as a Delayed object claims to have every attribute.
     if not any(hasattr(type(X), name) for name in ("chunks", "columns", "divisions")):
@@ -139,33 +155,33 @@ def _check_kinds(X: Any, y: Any) -> None:
         raise ValueError(NO_TARGET)
     if is_dask(y) and not any(hasattr(type(y), name) for name in ("chunks", "divisions")):
         raise TypeError(
-            f"y must be an array or a series, in memory or of Dask's, got {type(y).__name__}: make one, as by "
+            f"{name} must be an array or a series, in memory or of Dask's, got {type(y).__name__}: make one, as by "
             "dask.array.from_delayed or dask.dataframe.from_delayed."
         )
 
 
-def _target_in_partitions(X: Any, y: Any) -> Any:
+def _target_in_partitions(X: Any, y: Any, name: str) -> Any:
     """Return the target in the partitions of the table, as far as these are known."""
     if getattr(y, "ndim", 1) == 2:
         if y.shape[1] != 1:
-            raise ValueError(f"y must be one target, got {y.shape[1]} columns: {PICK}.")
+            raise ValueError(f"{name} must be one column, got {y.shape[1]} columns: {PICK}.")
         y = y[y.columns[0]] if hasattr(y, "columns") else y[:, 0]
     if hasattr(X, "divisions") and hasattr(y, "divisions"):
         if X.known_divisions and y.known_divisions and X.divisions != y.divisions:
             raise ValueError(
-                f"X and y must have the same partitions, but their divisions differ, {X.divisions[:3]}... and "
-                f"{y.divisions[:3]}...: make both of one table, or y.repartition(divisions=X.divisions)."
+                f"X and {name} must have the same partitions, but their divisions differ, {X.divisions[:3]}... and "
+                f"{y.divisions[:3]}...: make both of one table, or {name}.repartition(divisions=X.divisions)."
             )
     elif hasattr(X, "chunks") and hasattr(y, "chunks") and not np.isnan([X.shape[0], y.shape[0]]).any():
         if X.shape[0] != y.shape[0]:
             raise ValueError(
-                f"X and y must have the same number of samples, got {X.shape[0]} and {y.shape[0]}."
+                f"X and {name} must have the same number of samples, got {X.shape[0]} and {y.shape[0]}."
             )
         return y.rechunk((X.chunks[0],))
     return y
 
 
-def _target_parts(X: Any, y: Any) -> list[Any]:
+def _target_parts(X: Any, y: Any, name: str) -> list[Any]:
     """Return a target in memory, split as the partitions of the table are."""
     dask = _dask()
     if hasattr(X, "chunks") and not np.isnan(X.shape[0]):
@@ -175,20 +191,27 @@ def _target_parts(X: Any, y: Any) -> list[Any]:
     ends = np.cumsum((0, *lengths))
     values = y.iloc if hasattr(y, "iloc") else y if hasattr(y, "shape") else np.asarray(y)
     if len(y) != ends[-1]:
-        raise ValueError(f"X and y must have the same number of samples, got {ends[-1]} and {len(y)}.")
+        raise ValueError(f"X and {name} must have the same number of samples, got {ends[-1]} and {len(y)}.")
     return [dask.delayed(values[start:stop], traverse=False) for start, stop in pairwise(ends)]
 
 
-def partition_tally(parts: Sequence[tuple[Any, Any]], reading: Reading) -> Tally:
-    """Return the tally of the pairs that `partitions` returns, made where they are."""
+def partition_weighing(parts: Sequence[tuple[Any, ...]], reading: Reading) -> Weighing:
+    """Return what must be known of the weights of the partitions that `partitions` returns."""
+    heads = [(part[1], part[2] if len(part) > 2 else None) for part in parts]
+    weighing: Weighing = _tree_sum(_weighing, heads, SPLIT, reading=_dask().delayed(reading, traverse=False))
+    return weighing
+
+
+def partition_tally(parts: Sequence[tuple[Any, ...]], reading: Reading) -> Tally:
+    """Return the tally of the partitions that `partitions` returns, made where they are."""
     tally: Tally = _tree_sum(_tally, parts, SPLIT, reading=_dask().delayed(reading, traverse=False))
     return tally
 
 
 def partition_counts(
-    parts: Sequence[tuple[Any, Any]], coding: Coding, device: str | None = None
+    parts: Sequence[tuple[Any, ...]], coding: Coding, device: str | None = None
 ) -> JointCounts:
-    """Return the counts of the pairs that `partitions` returns, made where they are."""
+    """Return the counts of the partitions that `partitions` returns, made where they are."""
     # What one task adds up is in the memory of one worker.
     split = int(np.clip(ROOM // max(JointCounts.bytes_needed(coding), 1), 2, SPLIT))
     shared = _dask().delayed(coding, traverse=False)
@@ -196,11 +219,11 @@ def partition_counts(
     return counts
 
 
-def partition_codes(parts: Sequence[tuple[Any, Any]], coding: Coding) -> Iterator[CodedBatch]:
-    """Yield the codes of each of the pairs that `partitions` returns, made where they are."""
+def partition_codes(parts: Sequence[tuple[Any, ...]], coding: Coding) -> Iterator[CodedBatch]:
+    """Yield the codes of each of the partitions that `partitions` returns, made where they are."""
     dask = _dask()
     task, shared = dask.delayed(_codes), dask.delayed(coding, traverse=False)
-    coded = [task(X, y, batch=f"partition {i}", coding=shared) for i, (X, y) in enumerate(parts)]
+    coded = [task(*part, batch=f"partition {i}", coding=shared) for i, part in enumerate(parts)]
     made = list(reversed(dask.compute(*coded)))
     while made:
         # None is kept here once it was given out: all of them together fill the memory that was allowed.
@@ -209,11 +232,11 @@ def partition_codes(parts: Sequence[tuple[Any, Any]], coding: Coding) -> Iterato
             yield part
 
 
-def _tree_sum(value: Callable[..., Any], parts: Sequence[tuple[Any, Any]], split: int, **options: Any) -> Any:
+def _tree_sum(value: Callable[..., Any], parts: Sequence[tuple[Any, ...]], split: int, **options: Any) -> Any:
     """Return the sum of a value of each partition, added up as a tree."""
     dask = _dask()
     task, total = dask.delayed(value), dask.delayed(_sum)
-    values = [task(X, y, batch=f"partition {i}", **options) for i, (X, y) in enumerate(parts)]
+    values = [task(*part, batch=f"partition {i}", **options) for i, part in enumerate(parts)]
     while len(values) > 1:
         values = [total(values[i : i + split]) for i in range(0, len(values), split)]
     (result,) = dask.compute(values[0])
@@ -229,17 +252,28 @@ def _dask() -> Any:
 # These functions run on the workers, on one thread each. An empty partition adds nothing.
 
 
-def _tally(X: Any, y: Any, *, batch: str, reading: Reading) -> Tally | None:
-    return replace(reading, n_jobs=1).tally(X, y, batch=batch) if _has_samples(X, y, batch) else None
+def _weighing(y: Any, weight: Any, *, batch: str, reading: Reading) -> Weighing | None:
+    return reading.weighing(y, weight, batch=batch) if len(y) else None
 
 
-def _counts(X: Any, y: Any, *, batch: str, coding: Coding, device: str | None) -> JointCounts | None:
-    some = _has_samples(X, y, batch)
-    return JointCounts.of(coding, X, y, n_jobs=1, batch=batch, device=device) if some else None
+def _tally(X: Any, y: Any, weight: Any = None, *, batch: str, reading: Reading) -> Tally | None:
+    if not _has_samples(X, y, batch) or not has_weight(Batch(X, y, batch, weight), reading.scale):
+        return None
+    return replace(reading, n_jobs=1).tally(X, y, weight, batch=batch)
 
 
-def _codes(X: Any, y: Any, *, batch: str, coding: Coding) -> CodedBatch | None:
-    return coded_batch(coding, X, y, n_jobs=1, batch=batch) if _has_samples(X, y, batch) else None
+def _counts(
+    X: Any, y: Any, weight: Any = None, *, batch: str, coding: Coding, device: str | None
+) -> JointCounts | None:
+    if not _has_samples(X, y, batch):
+        return None
+    return JointCounts.of(coding, X, y, weight, n_jobs=1, batch=batch, device=device)
+
+
+def _codes(X: Any, y: Any, weight: Any = None, *, batch: str, coding: Coding) -> CodedBatch | None:
+    if not _has_samples(X, y, batch):
+        return None
+    return coded_batch(coding, Batch(X, y, batch, weight), n_jobs=1)
 
 
 def _sum(values: Sequence[Any]) -> Any:

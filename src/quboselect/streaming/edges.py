@@ -14,14 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.threads import thread_map
-from ..counting.bins import BLOCK, MOST_CODES, Codes, are_close, distances, interval_numbers
-from ..counting.cuts import edge_values
+from ..counting.bins import BLOCK, MOST_CODES, Codes, are_close, distances
+from ..counting.cuts import edge_values, interval_numbers, reached
 from ..qubo import Bits, Vector
 from ..tables.feature_names import label_of
 from ..tables.frames import as_frame, frame_names, in_order, is_categories, is_frame
 from ..tables.table import Table, as_table
 from ..tables.target import MANY, Target, as_target
 from .checks import Schema, batch_prefix, check_features, errors_naming
+from .weights import Scale
 
 NUMBER, CATEGORY, NOTHING = "number", "category", "nothing"
 
@@ -146,6 +147,7 @@ def number_cut(
     *,
     missing: bool = False,
     exact: bool = True,
+    samples: float | None = None,
 ) -> Cut:
     """Return the cut of numbers into about so many bins.
 
@@ -160,10 +162,13 @@ def number_cut(
         Whether there are missing values too.
     exact : bool
         Whether the values are all there are. A sketch keeps some, which do not tell which bins are empty.
+    samples : float, optional
+        How many samples the counts stand for, where they are those of weights; None is as many as they add up to.
     """
     values = values.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        cuts = edge_values(values, np.cumsum(counts), bins, edges)
+        reach = np.cumsum(counts) if samples is None else reached(counts * (samples / counts.sum()))
+        cuts = edge_values(values, reach, bins, edges)
     occurs = np.full(cuts.size + 1, not exact)
     if exact:
         occurs[np.searchsorted(cuts, values, side="right")] = True
@@ -201,13 +206,15 @@ class Coding:
         Whether the target holds numbers, labels or not, and whether they are more than labels by what was seen of them:
         one is not whole, or there are more than 30.
     rank_error : float
-        How far the rank of an edge may be off, as a share of the samples, in 99 of 100 cases; 0.0 where all is exact.
+        How far the rank of an edge may be off, as a share of the samples; 0.0 where all is exact.
     edges : "apart" or "quantile"
         Where numbers were cut.
     asked_bins : int, "auto" or "auto-by-class", optional
         The bins that were asked for, of which the number was made; None is that number.
     by_class : bool
         Whether pairs of features are counted class by class.
+    scale : Scale, optional
+        How weights are counted; None where there are none.
 
     Examples
     --------
@@ -230,6 +237,7 @@ class Coding:
     edges: str = "apart"
     asked_bins: int | str | None = None
     by_class: bool = False
+    scale: Scale | None = None
 
     def __post_init__(self) -> None:
         for i, cut in enumerate(self._all_cuts):
@@ -269,7 +277,7 @@ class Coding:
         """Return whether another coding makes the same codes of the same batches."""
         if self is other:
             return True
-        scalars = ("names", "bins", "edges", "continuous", "by_class")
+        scalars = ("names", "bins", "edges", "continuous", "by_class", "scale")
         if any(getattr(self, name) != getattr(other, name) for name in scalars):
             return False
         if self.n_features != other.n_features or (self.target is None) != (other.target is None):

@@ -12,6 +12,7 @@ from ..fitting import (
 )
 from ..protocols import check_solver
 from ..result import Result
+from ..tables.class_weights import check_class_weight
 from ..tradeoff import Tradeoff
 from .batches import Reading, check_counts, reading_of
 from .counts import JointCounts
@@ -31,10 +32,7 @@ def selector_reading(selector: Parameters) -> Reading:
             "which counts do not have; use fit."
         )
     if selector.class_weight is not None:
-        raise ValueError(
-            f"class_weight must be None where features are selected by counts, got {selector.class_weight!r}: counts "
-            "have no weights; use fit with a table in memory."
-        )
+        check_class_weight(selector.class_weight, continuous=selector.target_type == "continuous")
     check_solver(selector.solver)
     criterion = criterion_of(selector)
     return reading_of(
@@ -43,6 +41,7 @@ def selector_reading(selector: Parameters) -> Reading:
         categorical=selector.categorical_features,
         exclude=selector.exclude,
         target_type=selector.target_type,
+        class_weight=selector.class_weight,
     )
 
 
@@ -58,7 +57,7 @@ def counts_result(selector: Parameters, counts: JointCounts | BatchCodes) -> Res
     importance, redundancy = (measure.of(information) for measure in measures)
     if not isinstance(measures[1].bins, str):
         n_labels = counts.coding.n_labels if needs_full_classes(measures[1]) else 1
-        warn_of_cells(counts.coding.sizes, counts.n_samples, n_labels)
+        warn_of_cells(counts.coding.sizes, counts.weight, n_labels)
     k = wanted_size(selector, constraints)
     return heard_subset(
         Tradeoff(importance, redundancy, constraints.cost),

@@ -12,7 +12,7 @@ from .. import _kernels
 from .._kernels.threads import thread_map
 from ..counting import gpu
 from ..counting.bins import Codes
-from ..counting.entropies import BitPlanes, Tile
+from ..counting.entropies import BitPlanes, Tile, samples_of_both
 from ..search.wide import selection
 from ..tables.feature_names import label_of
 from .edges import NUMBER, Coding
@@ -37,6 +37,8 @@ class Layout:
         The number of codes of the target.
     by_class : bool
         Whether there are panels for each class.
+    width : int
+        The bytes of a count, while there are fewer than 2^32 samples: counts of weights may be larger.
 
     Examples
     --------
@@ -50,19 +52,21 @@ class Layout:
     offsets: NDArray[np.int64]
     n_labels: int
     by_class: bool = False
+    width: int = 4
 
     @classmethod
     def of(cls, coding: Coding) -> "Layout":
         """Return the layout of the counts of a coding."""
-        return cls.of_sizes(coding.sizes, coding.n_labels, coding.by_class)
+        width = 4 if coding.scale is None or coding.scale.whole else 8
+        return cls.of_sizes(coding.sizes, coding.n_labels, coding.by_class, width)
 
     @classmethod
-    def of_sizes(cls, sizes: Any, n_labels: int, by_class: bool = False) -> "Layout":
+    def of_sizes(cls, sizes: Any, n_labels: int, by_class: bool = False, width: int = 4) -> "Layout":
         """Return the layout for features of these numbers of codes."""
         sizes = np.asarray(sizes, np.int64)
         starts, bounds = _sums_from_zero(sizes - 1), _sums_from_zero(sizes)
         offsets = _sums_from_zero((sizes - 1) * (starts[-1] - starts[1:]))
-        return cls(starts, bounds, offsets, n_labels, by_class)
+        return cls(starts, bounds, offsets, n_labels, by_class, width)
 
     @property
     def total(self) -> int:
@@ -77,7 +81,7 @@ class Layout:
     @property
     def nbytes(self) -> int:
         """The bytes they take while there are fewer than 2^32 samples."""
-        return 4 * self.total
+        return self.width * self.total
 
     def panels(self, tables: NDArray[Any]) -> NDArray[Any]:
         """Return all panels one after the other, in one row, or in a row for each class."""
@@ -91,6 +95,15 @@ class Layout:
     def with_label(self, tables: NDArray[Any]) -> NDArray[Any]:
         """Return the counts of the target with every feature: codes of the target by codes of all features."""
         return tables[self.n_pairs :].reshape(self.n_labels, -1)
+
+    def members(self, tables: NDArray[Any]) -> NDArray[np.int64]:
+        """Return what the samples of each label add up to."""
+        sums: NDArray[np.int64] = self.with_label(tables)[:, : self.bounds[1]].sum(axis=1, dtype=np.int64)
+        return sums
+
+    def sum_of(self, tables: NDArray[Any]) -> int:
+        """Return what all samples add up to."""
+        return int(self.members(tables).sum())
 
     def in_layout(self, tables: NDArray[Any], other: "Layout") -> NDArray[Any]:
         """Return counts of this layout in another one, whose coding was grown out of this one's."""
@@ -113,11 +126,16 @@ class Layout:
         device: str | None = None,
     ) -> None:
         """Add the counts of a batch to the tables, in place; pairs of features may be counted on a device."""
+        # Weights that are small whole numbers are repeated samples, which are counted faster.
+        codes, label = samples_of_both(codes, label)
+        weights = unit_weights(codes)
+        # A device multiplies weights as floats, which do not hold all units.
+        device = device if weights is None else None
         together, panels = self.with_label(tables), self.panels(tables)
 
         def with_target(i: int) -> None:
             out = together[:, self.bounds[i] : self.bounds[i + 1]]
-            _kernels.joint.add_pair(label.values[0], self.n_labels, codes.values[i], codes.sizes[i], 0, out)
+            add_pair(label.values[0], self.n_labels, codes.values[i], codes.sizes[i], weights, 0, out)
 
         thread_map(with_target, range(codes.n_features), n_jobs=n_jobs)
         if not self.by_class:
@@ -130,7 +148,7 @@ class Layout:
 
     def _add_pairs(self, codes: Codes, panels: NDArray[Any], n_jobs: int | None, device: str | None) -> None:
         """Add the counts of pairs of features to panels, in place."""
-        sizes = codes.sizes
+        sizes, weights = codes.sizes, unit_weights(codes)
 
         def with_others(task: tuple[int, NDArray[np.int64]]) -> None:
             i, others = task
@@ -138,7 +156,7 @@ class Layout:
             for j in others:
                 start, stop = self.starts[j : j + 2] - self.starts[i + 1]
                 out = panel[:, start:stop]
-                _kernels.joint.add_pair(codes.values[i], sizes[i], codes.values[j], sizes[j], 1, out)
+                add_pair(codes.values[i], sizes[i], codes.values[j], sizes[j], weights, 1, out)
 
         def add_counted(tile: Tile, common: NDArray[np.uint32], starts: NDArray[np.int64]) -> None:
             i0, i1, j0, j1 = tile
@@ -150,7 +168,7 @@ class Layout:
                 n_jobs=n_jobs,
             )
 
-        most = _kernels.counting.NARROW if device is None else gpu.MOST_CODES
+        most = 1 if weights is not None else _kernels.counting.NARROW if device is None else gpu.MOST_CODES
         narrow, wide = np.flatnonzero((sizes > 1) & (sizes <= most)), np.flatnonzero(sizes > most)
         places = self.starts, self.offsets, panels
         if device is None:
@@ -169,6 +187,19 @@ class Layout:
         live = np.flatnonzero(sizes > 1) if wide.size else wide
         tasks = [(int(i), live if sizes[i] > most else wide) for i in live]
         thread_map(with_others, [(i, others[others > i]) for i, others in tasks], n_jobs=n_jobs)
+
+
+def unit_weights(codes: Codes) -> NDArray[np.int64] | None:
+    """Return the weights of codes, which are whole numbers here; None where each sample counts once."""
+    return None if codes.weights is None else codes.weights.astype(np.int64)
+
+
+def add_pair(x: Any, x_size: int, y: Any, y_size: int, weights: Any, skip: int, out: NDArray[Any]) -> None:
+    """Add the joint counts of two features to ``out``; ``skip`` 1 leaves out the codes 0."""
+    if weights is None:
+        _kernels.joint.add_pair(x, x_size, y, y_size, skip, out)
+    else:
+        _kernels.joint.add_weighted_pair(x, y, weights, skip, out)
 
 
 def _sums_from_zero(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -222,7 +253,7 @@ def check_memory(coding: Coding, max_bytes: int | None = None) -> None:
     for bins in (b for b in (50, 20, 10, 5, 3, 2) if b < coding.bins):
         sizes = np.where(number, np.minimum(coding.sizes, bins + 1), coding.sizes)
         n_labels = min(coding.n_labels, bins) if coding.continuous else coding.n_labels
-        if Layout.of_sizes(sizes, n_labels, coding.by_class).nbytes <= allowed:
+        if Layout.of_sizes(sizes, n_labels, coding.by_class, Layout.of(coding).width).nbytes <= allowed:
             advice.append(f"use fewer bins ({bins} would fit)")
             break
     if coding.n_features > selection.WIDE:

@@ -8,7 +8,7 @@ kind, a broken file) is refused by name before anything is counted.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
@@ -52,6 +52,8 @@ class ParquetBatches:
         Whether to read all row groups of a file, and not only those that a given dataset names.
     progress : function, optional
         Called as ``progress(samples_read, n_samples)`` after each batch has been used.
+    weight : str, optional
+        The column that holds the weights.
     """
 
     dataset: Any
@@ -63,6 +65,17 @@ class ParquetBatches:
     n_samples: int
     all_groups: bool
     progress: Progress | None = None
+    weight: str | None = None
+
+    @property
+    def heads(self) -> "ParquetBatches":
+        """The same targets and weights, with the first feature alone."""
+        return replace(self, names=self.names[:1], progress=None)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The features, the target, and the weights, if there are any."""
+        return (*self.names, self.target) if self.weight is None else (*self.names, self.target, self.weight)
 
     def __iter__(self) -> Iterator[Batch]:
         done = 0
@@ -77,7 +90,7 @@ class ParquetBatches:
     def _batches(self) -> Iterator[Batch]:
         for i, fragment in enumerate(self.dataset.get_fragments(filter=self.filter)):
             name, folders, row = _fragment_name(fragment, i), _folder_values(fragment), 0
-            wanted = [c for c in (*self.names, self.target) if c not in folders and c not in self.unread]
+            wanted = [c for c in self.columns if c not in folders and c not in self.unread]
             records = self._records(fragment, wanted)
             while True:
                 with _errors_naming_file(name):
@@ -94,14 +107,15 @@ class ParquetBatches:
         """Return a batch with the features that are not in the file: those of folders, and those that are not read."""
         pa, schema = _arrow(), self.dataset.schema
         columns = {}
-        for column in (*self.names, self.target):
+        for column in self.columns:
             if column in folders or column in self.unread:
                 value = pa.scalar(folders.get(column), schema.field(column).type)
                 columns[column] = pa.repeat(value, record.num_rows)
             else:
                 columns[column] = record.column(column)
+        weight = None if self.weight is None else pa.chunked_array([columns.pop(self.weight)])
         y = pa.chunked_array([columns.pop(self.target)])
-        return Batch(pa.table(columns), y, where)
+        return Batch(pa.table(columns), y, where, weight)
 
     def _records(self, fragment: Any, columns: list[str]) -> Iterator[Any]:
         """Yield the record batches of a file, decoding as little at a time as it allows."""
@@ -134,6 +148,7 @@ def parquet_batches(
     target: str,
     *,
     features: Sequence[str] | None = None,
+    weight: str | None = None,
     exclude: Any = None,
     filter: Any = None,  # noqa: A002
     batch_size: int | None = None,
@@ -148,7 +163,9 @@ def parquet_batches(
     target : str
         The column that is the target.
     features : sequence of str, optional
-        The columns that are features; None is all but the target.
+        The columns that are features; None is all but the target and the weights.
+    weight : str, optional
+        The column that says how much each sample counts, as `sample_weight` of a table in memory.
     exclude : names, indices or a bool array, optional
         Features that are not read.
     filter : pyarrow.compute.Expression, optional
@@ -173,8 +190,12 @@ def parquet_batches(
             "SelectQUBO, which takes several, times of events, or none."
         )
     _check_columns([target], columns, "target")
-    names = tuple(c for c in columns if c != target) if features is None else _feature_names(features)
+    ends = (target,) if weight is None else (target, weight)
+    _check_columns(ends[1:], columns, "weight")
+    names = tuple(c for c in columns if c not in ends) if features is None else _feature_names(features)
     _check_columns(names, columns, "features")
+    if weight == target or weight in names:
+        raise ValueError(f"weight must be a column other than the target and the features, got {weight!r}.")
     if target in names or not names:
         raise ValueError(f"features must be columns other than the target {target!r}, got {list(names)}.")
     left_out = () if exclude is None else positions(exclude, len(names), names, "exclude")
@@ -182,7 +203,7 @@ def parquet_batches(
     _check_filter(dataset, filter)
     types, rows = _column_types(
         dataset,
-        [c for c in (*names, target) if c not in unread],
+        [c for c in (*names, *ends) if c not in unread],
         filter=filter,
         all_groups=not given,
         complete=features is None and not given,
@@ -193,7 +214,10 @@ def parquet_batches(
         )
     if batch_size is None:
         batch_size = max(int(BATCH / sum(map(_value_bytes, types.values()))), LEAST)
-    return ParquetBatches(dataset, target, names, unread, filter, int(batch_size), rows, not given, progress)
+    if weight is not None and _column_kind(types[weight], weight, "the files") != "numbers":
+        raise ValueError(f"weight must be a column of numbers, but {weight!r} holds {types[weight]}.")
+    shape = int(batch_size), rows, not given
+    return ParquetBatches(dataset, target, names, unread, filter, *shape, progress, weight)
 
 
 def _arrow(part: str = "") -> Any:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .. import _kernels
 from .._kernels.threads import thread_map
-from ..counting.entropies import bits_per_cell, check_estimate, entropy_terms, mutual_information
+from ..counting.entropies import REPEATS, bits_per_cell, check_estimate, entropy_terms, mutual_information
 from ..counting.information import Counts
 from ..qubo import Matrix, Vector
 from .edges import Coding
@@ -30,6 +30,7 @@ class TableCounts:
     sizes : int array of shape (n_features,)
         The numbers of codes.
     n_samples : int
+        The number of samples, or of units of weights.
     margins : int array
         How often each code of each feature occurs, feature after feature.
     panels : array
@@ -40,6 +41,10 @@ class TableCounts:
         The counts of the target with every feature; None within a class.
     by_class : array, optional
         The panels of each class, where pairs were counted class by class.
+    unit : float
+        How many units of weights are a sample.
+    members : int array, optional
+        How many samples of each class, or of this one, have weights; None where there are no weights.
     """
 
     layout: Layout
@@ -51,6 +56,8 @@ class TableCounts:
     n_jobs: int | None
     together: NDArray[Any] | None = None
     by_class: NDArray[Any] | None = None
+    unit: float = 1.0
+    members: NDArray[np.int64] | None = None
 
     def alone(self) -> Vector:
         """Return the entropy of each feature."""
@@ -108,7 +115,7 @@ class TableCounts:
                 "tally.coding(by_class=True), and count anew."
             )
         counted: list[tuple[float, Counts]] = []
-        for margins, panels in zip(together, self.by_class, strict=True):
+        for i, (margins, panels) in enumerate(zip(together, self.by_class, strict=True)):
             n_samples = int(margins[: self.layout.bounds[1]].sum(dtype=np.int64))
             if n_samples:
                 inside = TableCounts(
@@ -119,13 +126,15 @@ class TableCounts:
                     panels,
                     self.estimate,
                     self.n_jobs,
+                    unit=self.unit,
+                    members=None if self.members is None else self.members[i : i + 1],
                 )
                 counted.append((n_samples / self.n_samples, inside))
         return counted
 
     def cells(self) -> tuple[NDArray[np.int64], int, float]:
         """Return the number of codes of each feature, that of the target, and the number of samples."""
-        return self.sizes, self._together().shape[0], float(self.n_samples)
+        return self.sizes, self._together().shape[0], self.n_samples / self.unit
 
     def _together(self) -> NDArray[Any]:
         if self.together is None:
@@ -147,12 +156,18 @@ class TableCounts:
 
     def _terms(self) -> Vector | None:
         """Return what each count adds to an entropy, unless there are too many samples to tabulate it."""
-        few = self.n_samples <= LOOK_UP and self.estimate != "shrunk"
+        few = self.n_samples <= LOOK_UP and self.estimate != "shrunk" and not self._weighted
         return entropy_terms(self.n_samples, self._extra) if few else None
 
     @property
     def _extra(self) -> float:
-        return bits_per_cell(float(self.n_samples), self.estimate)
+        return bits_per_cell(self.n_samples / self.unit, self.estimate)
+
+    @property
+    def _weighted(self) -> bool:
+        """Whether weights are more than a few repeats of samples, which add up in another order in memory too."""
+        several = self.members is not None and self.n_samples > REPEATS * int(self.members.sum())
+        return several or self.unit != 1.0
 
     def _entropies(
         self, cells: NDArray[Any], rows: int, sizes: NDArray[np.int64], terms: Vector | None = None
@@ -162,6 +177,11 @@ class TableCounts:
             return self._shrunk(cells, rows, sizes)[:, 0]
         extra = self._extra
         terms = self._terms() if terms is None else terms
+        out = np.empty(sizes.size)
+        if self._weighted:
+            units = cells.astype(np.int64, copy=False)
+            _kernels.joint.weighted_sums(units, rows, sizes, self.n_samples, extra, out)
+            return out - extra
         if terms is not None:
             added = np.take(terms, cells)
         else:
@@ -171,7 +191,6 @@ class TableCounts:
             added = np.zeros(cells.size)
             added[inside] = -share[inside] * np.log2(share[inside])
             added[cells > 0] += extra
-        out = np.empty(sizes.size)
         _kernels.joint.table_sums(added, rows, sizes, out)
         return out - extra
 
@@ -179,13 +198,18 @@ class TableCounts:
         """Return the shrunk joint entropy and mutual information of flat tables."""
         out = np.empty((sizes.size, 2))
         _kernels.shrunk.shrunk_tables(
-            cells.astype(np.int64, copy=False), rows, sizes, float(self.n_samples), out
+            cells.astype(np.int64, copy=False), rows, sizes, self.n_samples / self.unit, out
         )
         return out
 
 
 def table_counts(
-    tables: NDArray[Any], coding: Coding, layout: Layout, estimate: str, n_jobs: int | None
+    tables: NDArray[Any],
+    coding: Coding,
+    layout: Layout,
+    estimate: str,
+    n_jobs: int | None,
+    members: NDArray[np.int64] | None = None,
 ) -> TableCounts:
     """Return what `Information` is made of, given all counts of a coding.
 
@@ -196,14 +220,20 @@ def table_counts(
     coding, layout
     estimate, n_jobs
         As in `JointCounts.information`.
+    members : int array, optional
+        How many samples of each class have weights; None where there are no weights.
     """
     check_estimate(estimate)
     together, panels = layout.with_label(tables), layout.panels(tables)
     margins = together.sum(axis=0, dtype=np.int64)
+    total = int(margins[: layout.bounds[1]].sum())
+    scale, unit = coding.scale, 1.0
+    if scale is not None and members is not None and total:
+        unit = total / scale.samples(int(members.sum()), total)
     return TableCounts(
         layout,
         coding.sizes,
-        int(margins[: layout.bounds[1]].sum()),
+        total,
         margins,
         # Of all samples: the sum over the classes, which fits as the number of samples does.
         panels.sum(axis=0, dtype=tables.dtype) if layout.by_class else panels[0],
@@ -211,4 +241,6 @@ def table_counts(
         n_jobs,
         None if coding.target is None else together,
         panels if layout.by_class else None,
+        unit,
+        members,
     )

@@ -7,23 +7,30 @@ that of `fit`.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..counting.bins import Codes
 from ..fitting import Parameters, table_result, warn_of_samples
+from ..qubo import Vector
 from ..result import Result
 from ..search.wide import selection
-from ..tables.table import Table
+from ..tables.table import Table, counted_weights
 from ..tables.target import Target, as_target
-from .checks import batch_prefix, check_same_samples, errors_naming, named_batches
+from .checks import Batch, batch_prefix, check_same_samples, errors_naming, named_batches
 from .edges import CATEGORY, Coding
 from .layout import Layout, byte_words, half_of_memory
+from .weights import Units, weighed
 
-CodedBatch = tuple[NDArray[Any], NDArray[Any]]
+
+class CodedBatch(NamedTuple):
+    """The codes of a batch, shape (n_features, n_samples), its target (codes of classes, or numbers), and its units."""
+
+    codes: NDArray[Any]
+    target: NDArray[Any]
+    units: Units | None = None
 
 
 class CodedTable(Table):
@@ -51,6 +58,10 @@ class BatchCodes:
     codes : Codes
     target : Target
         The codes of classes, or the numbers of a continuous target.
+    units : int
+        What all samples add up to: their number, or that of the units of their weights.
+    given : array of shape (n_samples,), optional
+        The weights of the samples; None is one each.
 
     Examples
     --------
@@ -65,6 +76,8 @@ class BatchCodes:
     coding: Coding
     codes: Codes
     target: Target
+    units: int
+    given: Vector | None = None
 
     def __repr__(self) -> str:
         return f"BatchCodes({self.n_samples} samples, {self.codes.n_features} features)"
@@ -78,36 +91,44 @@ class BatchCodes:
         coding : Coding
         n_samples : int
             How many there are in all, or an error says how many came.
-        parts : iterable of codes and target
+        parts : iterable of CodedBatch
             A part may be dropped once the next is asked for.
         """
-        values = np.empty((coding.n_features, n_samples), coding.code_type)
-        targets, start = [], 0
-        for some, target in parts:
-            if start + target.size <= n_samples:
-                values[:, start : start + target.size] = some
-                targets.append(target)
-            start += target.size
+        values, start = np.empty((coding.n_features, n_samples), coding.code_type), 0
+        targets, weights = [], list[Units]()
+        for some in parts:
+            stop = start + some.target.size
+            if stop <= n_samples:
+                values[:, start:stop] = some.codes
+                targets.append(some.target)
+                weights += [] if some.units is None else [some.units]
+            start = stop
         check_same_samples(n_samples, start)
-        return cls(coding, Codes(values, coding.sizes), Target(np.concatenate(targets), coding.continuous))
+        target = Target(np.concatenate(targets), coding.continuous)
+        if coding.scale is None:
+            return cls(coding, Codes(values, coding.sizes), target, n_samples)
+        units = np.concatenate(weights)
+        given = np.ldexp(units.astype(np.float64), -coding.scale.power)
+        codes = Codes(values, coding.sizes, counted_weights(given))
+        return cls(coding, codes, target, int(units.sum()), given)
 
     @classmethod
     def over(
         cls, coding: Coding, n_samples: int, batches: Iterable[Any], *, n_jobs: int | None = -1
     ) -> "BatchCodes":
-        """Return the codes of many batches ``(X, y)``, one of which is in memory at a time.
+        """Return the codes of many batches, one of which is in memory at a time.
 
         Parameters
         ----------
         coding, n_samples
             As in `of`.
-        batches : iterable of (X, y)
+        batches : iterable of (X, y) or (X, y, weight)
             Errors use the attribute ``name`` of a batch that has one.
         n_jobs : int or None
             Threads, counted as joblib does.
         """
-        coded = partial(coded_batch, coding, n_jobs=n_jobs)
-        return cls.of(coding, n_samples, (coded(X, y, batch=name) for X, y, name in named_batches(batches)))
+        coded = (coded_batch(coding, batch, n_jobs=n_jobs) for batch in named_batches(batches))
+        return cls.of(coding, n_samples, (some for some in coded if some is not None))
 
     @property
     def n_samples(self) -> int:
@@ -116,41 +137,45 @@ class BatchCodes:
 
     def table(self) -> Table:
         """Return the table, which measures of the same bins and edges take as one in memory."""
-        coding, codes = self.coding, self.codes
+        coding, codes, scale = self.coding, self.codes, self.coding.scale
         return CodedTable(
             codes.values.T,
             np.array([cut.kind == CATEGORY for cut in coding.cuts]),
             np.array([cut.boolean for cut in coding.cuts]),
             coding.names,
+            self.given,
             codes_by_bins={(coding.bins, coding.edges): codes},
+            binned_as=None if scale is None else scale.samples(self.n_samples, self.units),
         )
 
 
-def coded_batch(coding: Coding, X: Any, y: Any, *, n_jobs: int | None = -1, batch: str = "") -> CodedBatch:
-    """Return the codes of a batch, shape (n_features, n_samples), and its target: codes of classes, or numbers.
+def coded_batch(coding: Coding, batch: Batch, *, n_jobs: int | None = -1) -> CodedBatch | None:
+    """Return the codes of the samples of a batch that have any weight; None where there are none.
 
     Parameters
     ----------
     coding : Coding
         That of the whole table.
-    X, y : table of shape (n_samples, n_features), and target
+    batch : Batch
     n_jobs : int or None
         Threads, counted as joblib does.
-    batch : str
-        The name of the batch in errors.
     """
-    codes = coding.codes(X, n_jobs=n_jobs, batch=batch)
+    some = weighed(batch, coding.scale)
+    if some is None:
+        return None
+    X, y, name, units = some
+    codes = coding.codes(X, n_jobs=n_jobs, batch=name)
     if coding.continuous:
-        with errors_naming(batch):
+        with errors_naming(name):
             target = as_target(y, "continuous").values
     else:
-        target = coding.label(y, batch=batch).values[0]
+        target = coding.label(y, batch=name).values[0]
     if target.size != codes.n_samples:
         raise ValueError(
-            f"{batch_prefix(batch)}X and y must have the same number of samples, got {codes.n_samples} and "
+            f"{batch_prefix(name)}X and y must have the same number of samples, got {codes.n_samples} and "
             f"{target.size}."
         )
-    return codes.values, target
+    return CodedBatch(codes.values, target, units)
 
 
 def are_kept(coding: Coding, n_samples: int, max_bytes: int | None = None) -> bool:

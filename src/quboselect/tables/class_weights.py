@@ -39,18 +39,10 @@ def class_weights(
     >>> class_weights({"b": 5}, as_target(["a", "b"]), [1, 2]).tolist()
     [1.0, 10.0]
     """
-    if not isinstance(class_weight, Mapping) and class_weight != BALANCED:
-        raise ValueError(
-            f"class_weight must be None, 'balanced' or a mapping of labels to weights, got {class_weight!r}."
-        )
     if isinstance(target, NoTarget):
         raise ValueError("class_weight needs classes, but y is None: leave class_weight out, or pass y.")
     parts = target.parts if isinstance(target, Targets) else (target,)
-    if any(part.continuous for part in parts):
-        raise ValueError(
-            f"class_weight={class_weight!r} needs classes, but y is continuous: use sample_weight, or say "
-            "target_type='classes' if it is classes."
-        )
+    check_class_weight(class_weight, continuous=any(part.continuous for part in parts))
     if len(parts) > 1 and class_weight != BALANCED:
         raise ValueError(
             f"class_weight must be 'balanced' where there are several targets, got {class_weight!r}: use that, or "
@@ -62,18 +54,36 @@ def class_weights(
     for part in parts:
         labels, codes = np.unique(part.values, return_inverse=True)
         if isinstance(class_weight, Mapping):
-            each = _given_weights(class_weight, labels)
+            each = given_weights(class_weight, labels)
         else:
-            sums = np.bincount(codes, given)
-            # A class whose samples all have weight zero is not there.
-            each = np.divide(
-                sums.sum(), np.count_nonzero(sums) * sums, out=np.zeros_like(sums), where=sums > 0
-            )
+            each = balanced_weights(np.bincount(codes, given).astype(np.float64))
         weights *= each[codes]
     return weights
 
 
-def _given_weights(class_weight: Mapping[Any, float], labels: NDArray[Any]) -> Vector:
+def check_class_weight(class_weight: Any, *, continuous: bool = False) -> None:
+    """Raise unless classes can be weighted so, and there are classes."""
+    if not isinstance(class_weight, Mapping) and class_weight != BALANCED:
+        raise ValueError(
+            f"class_weight must be None, 'balanced' or a mapping of labels to weights, got {class_weight!r}."
+        )
+    if continuous:
+        raise ValueError(
+            f"class_weight={class_weight!r} needs classes, but y is continuous: use sample_weight, or say "
+            "target_type='classes' if it is classes."
+        )
+
+
+def balanced_weights(sums: Vector) -> Vector:
+    """Return the weight of each class that makes all count alike, given what their samples weigh."""
+    # A class whose samples all have weight zero is not there.
+    each: Vector = np.divide(
+        sums.sum(), np.count_nonzero(sums) * sums, out=np.zeros_like(sums), where=sums > 0
+    )
+    return each
+
+
+def given_weights(class_weight: Mapping[Any, float], labels: NDArray[Any]) -> Vector:
     """Return the weight of each label, or say what is wrong with those that were given."""
     known = labels.tolist()
     for label, weight in class_weight.items():

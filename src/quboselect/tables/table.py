@@ -393,8 +393,8 @@ def _empty(shape: tuple[int, ...]) -> str:
     return f"X has {what} (shape={shape}) while a minimum of 1 is required."
 
 
-def checked_sample_weight(sample_weight: ArrayLike, n_samples: int) -> Vector:
-    """Return weights as floats, zeros included, or say what is wrong with them."""
+def checked_sample_weight(sample_weight: ArrayLike, n_samples: int, *, batch: bool = False) -> Vector:
+    """Return weights as floats, zeros included, or say what is wrong with them; those of a batch may all be zero."""
     given = plain_array(sample_weight)
     try:
         if given.dtype.kind not in "buifO":
@@ -409,7 +409,7 @@ def checked_sample_weight(sample_weight: ArrayLike, n_samples: int) -> Vector:
     if not np.isfinite(weights).all() or (weights < 0).any():
         i = int((~(np.isfinite(weights) & (weights >= 0))).argmax())
         raise ValueError(f"sample_weight must be finite and not negative, but sample {i} has {weights[i]}.")
-    if not weights.any():
+    if not weights.any() and not batch:
         raise ValueError("sample_weight must not be zero for every sample: no sample would be left.")
     with np.errstate(over="ignore"):
         if not np.isfinite(weights.sum()):

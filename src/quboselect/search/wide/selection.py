@@ -48,7 +48,7 @@ def redundancy_rows(
     rows: Rows | None = make(table, target) if getattr(redundancy, "by_class", False) else make(table)
     if rows is None or rows.known is not None or few:
         return rows
-    affordable = rows.size <= MATRIX and 0.5 * rows.size**2 * rows.work <= WORK
+    affordable = rows.at_once is not None or (rows.size <= MATRIX and 0.5 * rows.size**2 * rows.work <= WORK)
     return Rows.of(rows.matrix(), signed=rows.signed) if affordable else rows
 
 
