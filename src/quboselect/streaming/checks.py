@@ -126,6 +126,14 @@ def check_features(first: Schema, second: Schema) -> None:
     )
 
 
+def check_same_samples(first: int, second: int) -> None:
+    """Raise unless both passes over the batches saw the same number of samples."""
+    if first != second:
+        raise ValueError(
+            f"batches must be the same each time they are read, got {first} samples and then {second}."
+        )
+
+
 def feature_mask(keys: Any, n: int, names: tuple[str, ...] | None, argument: str) -> Bits:
     """Return which of n features an argument names; None and ``"auto"`` name no feature."""
     mask = np.zeros(n, np.bool_)

@@ -87,6 +87,7 @@ class JointCounts:
         n_jobs: int | None = -1,
         batch: str = "",
         max_bytes: int | None = None,
+        device: str | None = None,
     ) -> "JointCounts":
         """Return the counts of one batch.
 
@@ -104,8 +105,12 @@ class JointCounts:
             The name of the batch in errors, as "batch 3" or a file's name.
         max_bytes : int, optional
             The most memory for the counts; None is half of the memory.
+        device : str or None
+            Where PyTorch counts the pairs of features of at most 255 codes, as ``"cuda"``, unless samples have weights
+            other than small whole numbers. The result does not depend on it.
         """
-        return cls.over(coding, [Batch(X, y, batch, sample_weight)], n_jobs=n_jobs, max_bytes=max_bytes)
+        some = [Batch(X, y, batch, sample_weight)]
+        return cls.over(coding, some, n_jobs=n_jobs, max_bytes=max_bytes, device=device)
 
     @classmethod
     def over(
@@ -115,6 +120,7 @@ class JointCounts:
         *,
         n_jobs: int | None = -1,
         max_bytes: int | None = None,
+        device: str | None = None,
     ) -> "JointCounts":
         """Return the counts of many batches, without a table of counts for each.
 
@@ -123,7 +129,7 @@ class JointCounts:
         coding : Coding
         batches : iterable of (X, y) or (X, y, weight)
             Errors use the attribute ``name`` of a batch that has one.
-        n_jobs, max_bytes
+        n_jobs, max_bytes, device
             As in `of`.
         """
         check_memory(coding, max_bytes)
@@ -132,7 +138,7 @@ class JointCounts:
         for batch in named_batches(batches):
             some = weighed(batch, coding.scale)
             if some is not None:
-                counted = _with_batch(coding, counted, some, n_jobs)
+                counted = _with_batch(coding, counted, some, n_jobs, device)
         return cls(coding, *counted)
 
     def with_batch(
@@ -143,15 +149,16 @@ class JointCounts:
         *,
         n_jobs: int | None = -1,
         batch: str = "",
+        device: str | None = None,
     ) -> "JointCounts":
         """Return these counts plus those of one more batch; these stay as they are."""
         some = weighed(Batch(X, y, batch, sample_weight), self.coding.scale)
-        return self if some is None else self.with_units(some, n_jobs)
+        return self if some is None else self.with_units(some, n_jobs, device)
 
-    def with_units(self, batch: Batch, n_jobs: int | None) -> "JointCounts":
+    def with_units(self, batch: Batch, n_jobs: int | None, device: str | None = None) -> "JointCounts":
         """Return these counts plus those of a batch that `weighed` returned."""
         counted = self.n_samples, self.tables, self.members, self.moments
-        return JointCounts(self.coding, *_with_batch(self.coding, counted, batch, n_jobs, copy=True))
+        return JointCounts(self.coding, *_with_batch(self.coding, counted, batch, n_jobs, device, copy=True))
 
     def __add__(self, other: "JointCounts") -> "JointCounts":
         if not isinstance(other, JointCounts):
@@ -235,7 +242,12 @@ def counter_type(n_samples: int) -> type[np.generic]:
 
 
 def _with_batch(
-    coding: Coding, counted: Counted, batch: Batch, n_jobs: int | None, copy: bool = False
+    coding: Coding,
+    counted: Counted,
+    batch: Batch,
+    n_jobs: int | None,
+    device: str | None,
+    copy: bool = False,
 ) -> Counted:
     """Return what was counted with a batch added; a wrong batch adds nothing."""
     n_samples, tables, members, moments = counted
@@ -259,5 +271,5 @@ def _with_batch(
         check_units(total, batch.name)
         codes = Codes(codes.values, codes.sizes, batch.weight)
     tables = tables.astype(counter_type(total), copy=copy)
-    layout.add(codes, label, tables, n_jobs)
+    layout.add(codes, label, tables, n_jobs, device)
     return n_samples, tables, members, moments

@@ -271,6 +271,11 @@ class Coding:
         return np.array([cut.size for cut in self.cuts], np.int64)
 
     @property
+    def code_type(self) -> np.dtype[Any]:
+        """The type of the codes of features: one byte, or two where a feature has more than 256 codes."""
+        return np.dtype(np.uint8 if self.sizes.max() <= 256 else np.uint16)
+
+    @property
     def n_labels(self) -> int:
         """The number of codes of the target; one where there is no target."""
         return 1 if self.target is None else self.target.size
@@ -327,8 +332,7 @@ class Coding:
             The name of the batch in errors, as "batch 3" or a file's name.
         """
         table = self.table(X, batch=batch)
-        narrow = self.sizes.max() <= 256
-        values = np.zeros((self.n_features, table.n_samples), np.uint8 if narrow else np.uint16)
+        values = np.zeros((self.n_features, table.n_samples), self.code_type)
 
         def fill(first: int) -> None:
             block = table.block(first, min(first + BLOCK, self.n_features))

@@ -17,8 +17,9 @@ from ..protocols import check_solver
 from ..result import Result
 from ..tables.class_weights import check_class_weight
 from ..tradeoff import Tradeoff
-from .batches import Reading, check_counts, reading_of
 from .counts import JointCounts
+from .reading import Reading, check_counts, reading_of
+from .wide import BatchCodes, codes_result
 
 
 def selector_reading(selector: Parameters) -> Reading:
@@ -47,8 +48,10 @@ def selector_reading(selector: Parameters) -> Reading:
     )
 
 
-def counts_result(selector: Parameters, counts: JointCounts) -> Result:
-    """Return what a selector finds by counts, if they were made as its parameters say."""
+def counts_result(selector: Parameters, counts: JointCounts | BatchCodes) -> Result:
+    """Return what a selector finds by counts, if they were made as its parameters say, or by codes."""
+    if isinstance(counts, BatchCodes):
+        return codes_result(selector, counts)
     constraints = constraints_of(selector, counts.coding.n_features, counts.coding.names)
     check_counts(counts, selector_reading(selector), ~constraints.excluded)
     criterion = criterion_of(selector)

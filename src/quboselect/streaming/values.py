@@ -5,6 +5,7 @@ add up: ``a + b`` is the tally of both batches, in any order and grouping. Float
 `Sketch`, whose ranks are right to a stated share of the samples.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -283,6 +284,29 @@ class Tally:
         if label is not None and self.target_kind == "continuous":
             label = label.within(limit)
         return replace(self, features=features, label=label)
+
+
+def tally_sum(tallies: Iterable[Tally]) -> Tally | None:
+    """Return the sum of many tallies; None of none."""
+    sums: list[Tally] = []
+    for tally in tallies:
+        if sums:
+            check_features(*(Schema(one.batch, one.names, one.n_features) for one in (sums[0], tally)))
+        sums.append(tally)
+        # Each is more than twice the next: a large one is seldom copied, and all are at most twice the largest.
+        while len(sums) > 1 and _kept_values(sums[-2]) <= 2 * _kept_values(sums[-1]):
+            last = sums.pop()
+            sums[-1] += last
+    while len(sums) > 1:
+        last = sums.pop()
+        sums[-1] += last
+    return sums[0] if sums else None
+
+
+def _kept_values(tally: Tally) -> int:
+    """Return how many values a tally keeps."""
+    kept = (one.values.size if one.sketch is None else one.sketch.size for one in tally.features)
+    return sum(kept)
 
 
 def _feature_tallies(
