@@ -15,6 +15,7 @@ from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import Correlation as Repetition
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.search.wide import selection
 from quboselect.streaming import Reading, fit_spark, spark
 
 pa = pytest.importorskip("pyarrow")
@@ -164,3 +165,16 @@ def test_a_real_spark_gives_the_fit_in_memory(session, wishes, error):
     np.testing.assert_allclose(found.importance_, expected.importance_, rtol=0, atol=error)
     np.testing.assert_allclose(found.redundancy_, expected.redundancy_, rtol=0, atol=error)
     assert found.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("most", [2000, 4], ids=["counts", "codes"])
+def test_a_real_spark_counts_weights_and_keeps_codes(session, most, monkeypatch):
+    monkeypatch.setattr(selection, "WIDE", most)
+    whole, weights = table(), np.arange(N) % 4
+    frame = session.createDataFrame(whole.to_pandas().assign(w=weights)).repartition(5)
+    found = fit_spark(SelectQUBO(k=3), frame, "label", weight="w")
+    expected = SelectQUBO(k=3).fit(whole.drop_columns(["label"]), whole.column("label"), weights)
+    np.testing.assert_array_equal(found.importance_, expected.importance_)
+    assert found.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
+    assert hasattr(found, "counts_") == (most == 2000)

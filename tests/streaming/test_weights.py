@@ -40,6 +40,7 @@ WHOLE = {
 }
 OTHERS = {"any": RNG.exponential(size=N) * (RNG.random(N) < 0.8), "tiny": RNG.exponential(size=N) * 1e-13}
 WEIGHTS = WHOLE | OTHERS
+PAPER = {"criterion": criteria.QFS(bins=20, edges="quantile")}
 
 
 def pieces_of(X, y, weights, rng=RNG):
@@ -54,7 +55,7 @@ def assert_same_fit(one, other, atol=0.0):
     np.testing.assert_array_equal(one.support_, other.support_)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     tables(60),
     st.sampled_from(["zeros", "small", "large", "any"]),
@@ -81,9 +82,8 @@ def test_batches_count_what_a_table_in_memory_does(drawn, kind, estimate, edges)
     assert counts.n_samples == kept.sum()
 
 
-@pytest.mark.parametrize("kind", WEIGHTS)
 @pytest.mark.parametrize(
-    "how", [{}, {"criterion": criteria.QFS(bins=20, edges="quantile")}], ids=["", "paper"]
+    ("kind", "how"), [*((kind, {}) for kind in WEIGHTS), ("small", PAPER), ("any", PAPER)], ids=str
 )
 def test_a_fit_of_batches_is_that_of_the_table(kind, how):
     weights = WEIGHTS[kind]
@@ -96,9 +96,18 @@ def test_a_fit_of_batches_is_that_of_the_table(kind, how):
     assert_same_fit(again, found)
 
 
-@pytest.mark.parametrize("weights", [None, WHOLE["small"], OTHERS["any"]], ids=["none", "small", "any"])
 @pytest.mark.parametrize(
-    "class_weight", ["balanced", {"rare": 3, "usual": 0.5}, {"rare": 4}, {"rare": 0}], ids=str
+    ("class_weight", "weights"),
+    [
+        ("balanced", None),
+        ("balanced", WHOLE["small"]),
+        ("balanced", OTHERS["any"]),
+        ({"rare": 3, "usual": 0.5}, None),
+        ({"rare": 3, "usual": 0.5}, OTHERS["any"]),
+        ({"rare": 4}, WHOLE["small"]),
+        ({"rare": 0}, None),
+    ],
+    ids=str,
 )
 def test_classes_weigh_as_in_memory(class_weight, weights):
     y = np.where(RNG.random(N) < 0.1, "odd", Y)
@@ -133,8 +142,7 @@ def test_a_sketch_counts_weights():
         np.testing.assert_allclose(shares, 0.2, atol=2 * counts.coding.rank_error)
 
 
-@pytest.mark.parametrize("class_weight", [None, "balanced"])
-@pytest.mark.parametrize("kind", ["small", "any"])
+@pytest.mark.parametrize(("kind", "class_weight"), [("small", "balanced"), ("any", None)])
 def test_parquet_and_dask_take_weights(kind, class_weight, tmp_path):
     pa, da, dd = (pytest.importorskip(name) for name in ("pyarrow", "dask.array", "dask.dataframe"))
     pq = pytest.importorskip("pyarrow.parquet")

@@ -71,8 +71,7 @@ CRITERIA = {
     "default": {},
     "paper": {"criterion": criteria.QFS(bins=20, edges="quantile")},
     "together": {"criterion": criteria.Pairs(together=0)},
-    **{name: {"criterion": getattr(criteria, name)()} for name in ("MRMR", "MIFS", "JMI", "CMI", "CIFE")},
-    **{name: {"criterion": getattr(criteria, name)()} for name in ("ICAP", "DISR")},
+    **{name: {"criterion": getattr(criteria, name)()} for name in ("MRMR", "JMI", "ICAP", "DISR")},
     "corrected": {"criterion": criteria.JMI(estimate="miller-madow")},
     "shrunk": {"criterion": criteria.Pairs(estimate="shrunk")},
     "normalised": {"redundancy": redundancy.MutualInformation(normalised=True)},
@@ -101,7 +100,9 @@ def test_a_table_that_is_wide_indeed_is_never_counted_pair_by_pair(monkeypatch):
     monkeypatch.setattr(JointCounts, "over", None)
     given = {"criterion": criteria.MRMR(), "solver": solvers.Greedy()}
     found = SelectQUBO(k=2, **given).fit_batches(pieces(A, y, 25), max_bytes=A.size)
-    assert_same_fit(found, SelectQUBO(k=2, **given).fit(A, y))
+    memory = SelectQUBO(k=2, **given).fit(A, y)
+    np.testing.assert_array_equal(found.support_, memory.support_)
+    np.testing.assert_array_equal(found.importance_, memory.importance_)
 
 
 def test_warnings_are_those_of_the_table_in_memory(wide):
@@ -121,8 +122,10 @@ WEIGHTS = {
 }
 
 
-@pytest.mark.parametrize("name", WEIGHTS)
-@pytest.mark.parametrize("criterion", [criteria.Pairs(), criteria.MRMR(bins=4)])
+@pytest.mark.parametrize(
+    ("name", "criterion"),
+    [*((name, criteria.Pairs()) for name in WEIGHTS), ("shares", criteria.MRMR(bins=4))],
+)
 def test_weights_count_as_in_memory(wide, name, criterion):
     weight, selector = WEIGHTS[name], SelectQUBO(k=4, criterion=criterion)
     memory, expected = fitted(selector.fit, X, LABELS, weight)
