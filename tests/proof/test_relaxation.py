@@ -4,15 +4,25 @@ import numpy as np
 import pytest
 
 import solver_oracles as oracles
+from quboselect import QUBO
 from quboselect._kernels.relaxation import subtract_cuts
 from quboselect.proof.cuts import Cuts, separate
-from quboselect.proof.relaxation import relax, split
+from quboselect.proof.relaxation import relax, split, start_at
 from quboselect.proof.settling import FREE, rest_of, restricted, settled_by_dual, settled_by_signs
+from quboselect.solvers import Tabu
 
 
 def relaxed(qubo, k=None, iterations=100, warm=None, stop=lambda iteration, dual: False):
+    start = warm or start_at(qubo.linear, qubo.couplings, np.arange(qubo.size) < (k or qubo.size // 3))
     return relax(
-        qubo.linear, qubo.couplings, k=k, cutoff=np.inf, warm=warm, iterations=iterations, every=10, stop=stop
+        qubo.linear,
+        qubo.couplings,
+        k=k,
+        cutoff=np.inf,
+        warm=start,
+        iterations=iterations,
+        every=10,
+        stop=stop,
     )
 
 
@@ -35,6 +45,29 @@ def test_a_warm_start_goes_on_where_the_last_one_stood():
     first = relaxed(qubo, iterations=60)
     cold, warm = relaxed(qubo, iterations=10), relaxed(qubo, iterations=10, warm=first.state)
     assert warm.dual.bound > cold.dual.bound
+
+
+def test_nothing_to_say_about_a_problem_of_zeros():
+    qubo = QUBO(np.zeros(12), np.zeros((12, 12)))
+    assert relaxed(qubo, iterations=20).dual.bound == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1.0, 1e6])
+def test_the_scale_of_a_problem_changes_nothing(factor):
+    qubo = oracles.random_qubo(14, 3, signed=True)
+    scaled = QUBO(factor * qubo.linear, factor * qubo.couplings)
+    once, again = relaxed(qubo, iterations=40).dual.bound, relaxed(scaled, iterations=40).dual.bound
+    assert again == pytest.approx(factor * once, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_iterations_come_near_generic_problems(seed):
+    rng = np.random.default_rng(seed)
+    pairs = np.triu(rng.integers(-100, 101, (40, 40)), 1) * (rng.random((40, 40)) < 0.3)
+    qubo = QUBO.from_matrix((pairs + pairs.T + np.diag(rng.integers(-100, 101, 40))).astype(float))
+    best = Tabu()(qubo)
+    start = start_at(qubo.linear, qubo.couplings, best.best)
+    assert relaxed(qubo, iterations=100, warm=start).dual.bound >= 1.02 * best.energy[0]
 
 
 def test_the_split_is_into_orthogonal_semidefinite_parts():

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import _kernels
-from ..qubo import Matrix, Vector
+from ..qubo import Bits, Matrix, Vector
 from .certificate import Dual
 from .cuts import Cuts, separate
 
@@ -19,9 +19,12 @@ from .cuts import Cuts, separate
 ROW_ZERO = 2.0
 # Primal over dual residual aimed at: the bound is read off the dual, which is kept the more exact of the two.
 BALANCE = 100.0
-PENALTY = 0.03
-OVER_RELAXATION = 1.7
+# The penalty to start with, in shares of a mean coefficient, and how much it may change at a look. Measured: too low at
+# first, the multipliers run away and take hundreds of iterations to come back; too high costs some tens.
+PENALTY, CHANGE = 4.0, 0.7
+OVER_RELAXATION = 1.85
 SWEEPS = 4
+SEPARATE = 10  # iterations between looks for cuts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,13 +101,23 @@ def dual_of(linear: Vector, couplings: Matrix, u: Vector, Z: Matrix, cuts: Cuts,
     return Dual(bound, u + delta + slack, float(slack), Z, cuts, face, Q @ x, 1 / (Q**2 @ inverse))
 
 
+def start_at(linear: Vector, couplings: Matrix, x: Bits) -> State:
+    """Return where to start from, given a good bit vector: between it and the empty one."""
+    y = np.concatenate([[ROW_ZERO], x])
+    V = np.outer(y, y) / 2
+    V[0, 0] = ROW_ZERO**2
+    scale = float(max(np.abs(linear).max(), np.abs(couplings).max())) or 1.0
+    mean = float(np.hypot(np.linalg.norm(couplings), np.linalg.norm(linear))) / scale / x.size
+    return State(V, PENALTY * (mean or 1.0) * np.sqrt(max(x.sum(), 1) / x.size), scale, Cuts.none())
+
+
 def relax(
     linear: Vector,
     couplings: Matrix,
     *,
     k: int | None,
     cutoff: float,
-    warm: State | None,
+    warm: State,
     iterations: int,
     every: int,
     stop: Callable[[int, Dual], bool],
@@ -119,21 +132,16 @@ def relax(
         Only bit vectors of exactly k ones.
     cutoff : float
         End once the bound reaches it.
-    warm : State or None
+    warm : State
         Where to start from, of the same n.
     iterations, every : int
-        The most iterations, and how many lie between two looks at the bound, the penalty and the cuts.
+        The most iterations, and how many lie between two looks at the bound and the penalty.
     stop : callable
         Given (iteration, dual) at each look; true ends it.
     """
     n = linear.size
     tau = np.ones(n + 1)
     tau[0] = ROW_ZERO
-    if warm is None:
-        V = np.zeros((n + 1, n + 1))
-        V[0, 0] = tau[0] ** 2
-        scale = float(max(np.abs(linear).max(), np.abs(couplings).max())) or 1.0
-        warm = State(V, PENALTY, scale, Cuts.none())
     rho, scale, cuts = warm.rho, warm.scale, warm.cuts
     lin, pairs = np.ascontiguousarray(linear / scale), np.ascontiguousarray(couplings / scale)
     normal = None
@@ -163,19 +171,17 @@ def relax(
         X, U = split(OVER_RELAXATION * P + (1 - OVER_RELAXATION) * X + U, normal)
         primal += float(np.linalg.norm(P - X) / (1 + np.linalg.norm(X)))
         dual += float(rho * np.linalg.norm(X - before) / size)
-        if not look:
-            continue
-        if best is None or current.bound > best.bound:
-            best = current
-        if best.bound >= cutoff or stop(iteration, current):
-            break
-        if iteration % (2 * every) == 0:
-            factor = float(np.clip(np.sqrt(primal / max(dual, 1e-300) / BALANCE), 0.5, 2.0))
+        if look:
+            if best is None or current.bound > best.bound:
+                best = current
+            if best.bound >= cutoff or stop(iteration, current):
+                break
+            factor = float(np.clip(np.sqrt(primal / max(dual, 1e-300) / BALANCE), CHANGE, 1 / CHANGE))
             if not 1 / 1.2 < factor < 1.2:
                 rho *= factor
                 U = U / factor
             primal = dual = 0.0
-        if iteration < iterations:
+        if iteration % SEPARATE == 0 and iteration < iterations:
             cuts = separate(P * unscale, replace(cuts, mu=mu).take(mu > 1e-7), most_cuts)
             mu = cuts.mu.copy()
     assert best is not None, "at least one iteration is made, and the last one is looked at"

@@ -15,8 +15,8 @@ import numpy as np
 from .._kernels.threads import single_blas_thread, thread_map
 from ..qubo import QUBO, SEARCH, Bits, Matrix
 from .certificate import Apart, Certificate, Dual, Node, Step
-from .core import EVERY, Dense, cost, enclose, first_core, first_size, too_slow
-from .relaxation import Relaxed, State, relax
+from .core import EVERY, Dense, cost, enclose, first_size, too_slow
+from .relaxation import Relaxed, State, relax, start_at
 from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
 
 # Iterations before patience counts, and at the most, at the root and below.
@@ -251,8 +251,8 @@ class _Search:
         ones = np.flatnonzero(self.x == 1)
         field = self.linear + self.couplings[:, ones].sum(axis=1)
         change = (field[:, None] - self.couplings[:, ones] - field[ones]).min(axis=1)
-        source, core = Dense(self.linear, self.couplings), first_core(change, ones, k)
-        closed = enclose(source, x.size, core, k, self.cutoff, self.work)
+        source = Dense(self.linear, self.couplings)
+        closed = enclose(source, change, ones, k, self.cutoff, self.work)
         self.iterations += closed.iterations
         self.work -= closed.work
         if closed.why is not None:
@@ -289,7 +289,7 @@ class _Search:
             rest.couplings,
             k=k,
             cutoff=goal,
-            warm=state,
+            warm=state or start_at(rest.linear, rest.couplings, self.x[rest.free] == 1),
             iterations=most,
             every=EVERY,
             stop=stop,
