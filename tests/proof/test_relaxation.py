@@ -1,11 +1,13 @@
 """The relaxation: its bound holds at every iterate, and its kernels do what their twins do."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import solver_oracles as oracles
 from quboselect import QUBO
-from quboselect._kernels.relaxation import subtract_cuts
+from quboselect._kernels.relaxation import project, subtract_cuts
 from quboselect.proof.cuts import Cuts, separate
 from quboselect.proof.relaxation import relax, split, start_at
 from quboselect.proof.settling import FREE, rest_of, restricted, settled_by_dual, settled_by_signs
@@ -99,6 +101,45 @@ def test_subtracting_cuts_is_what_it_says():
             b = sum(int(s) * int(bits[i - 1]) for i, s in zip(members, signs, strict=True) if i > 0)
             total += mu * (b - offset) * (b - offset - 1) / 2
         assert constant - linear @ bits - bits @ pairs @ bits == pytest.approx(total, abs=1e-9)
+
+
+def values_of(cuts, Y):
+    """Each cut's value at a lifted matrix, one term after the other."""
+    for members, signs, t, _ in zip(*cuts.arrays(), strict=True):
+        there = [(int(i), int(b)) for i, b in zip(members, signs, strict=True) if i > 0]
+        value = t * (t + 1) / 2
+        value += sum((-t if b > 0 else t + 1) * Y[i, i] for i, b in there)
+        yield value + sum(a * b * Y[i, j] for (i, a), (j, b) in itertools.combinations(there, 2))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed):
+    rng = np.random.default_rng(seed)
+    n, top, rho = 6, 2.0, 0.3
+    x = rng.random(n)
+    Y = np.block([[np.ones((1, 1)), x[None]], [x[:, None], rng.random((n, n))]])
+    np.fill_diagonal(Y[1:, 1:], x)
+    cuts = separate((Y + Y.T) / 2, Cuts.none(), 60)
+    X, U = rng.normal(size=(2, n + 1, n + 1))
+    X, U, linear, pairs = X + X.T, U + U.T, rng.normal(size=n), rng.normal(size=(n, n))
+    pairs = np.triu(pairs, 1) + np.triu(pairs, 1).T
+    P, mu = np.zeros((n + 1, n + 1)), np.zeros(len(cuts))
+    Z = project(P, X, U, top, linear, pairs, rho, *cuts.terms(n + 1), mu, 5000)
+
+    tau = np.array([top] + [1.0] * n)
+    lifted = P / np.outer(tau, tau)
+    assert lifted[0, 0] == 1 and (lifted == lifted.T).all() and (lifted >= 0).all() and (Z >= 0).all()
+    np.testing.assert_allclose(np.diagonal(lifted)[1:], lifted[0, 1:])
+    values = np.array(list(values_of(cuts, lifted)))
+    assert len(cuts) > 10 and values.min() > -1e-6 and mu.min() >= 0 and np.abs(values * mu).max() < 1e-6
+    # Where nothing pulls any more: what is left of the slope is borne by the multipliers.
+    slope = rho * (P - X + U)
+    by_pair = 2 * np.triu(slope[1:, 1:], 1) + np.triu(pairs, 1) - np.triu(Z, 1)
+    by_bit = np.diagonal(slope)[1:] + 2 * top * slope[0, 1:] + linear - np.diagonal(Z)
+    bits, products = np.zeros(n), np.zeros((n, n))
+    subtract_cuts(bits, products, cuts.members, cuts.signs, cuts.offsets, mu)
+    np.testing.assert_allclose(by_pair, -products, atol=1e-6)
+    np.testing.assert_allclose(by_bit, -bits, atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(20))

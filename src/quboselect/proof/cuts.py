@@ -4,7 +4,6 @@ They hold for all bits, as ``b'x`` is an integer. With three members they are th
 boolean quadric polytope, with two the bounds on a product; and fixing a bit keeps a cut within the family.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -55,6 +54,19 @@ class Cuts:
     def arrays(self) -> tuple[Any, Any, Any, Vector]:
         """Return members, signs, offsets and multipliers, as the kernels take them."""
         return self.members, self.signs, self.offsets, self.mu
+
+    def terms(self, size: int) -> tuple[Any, Vector, Vector]:
+        """Return where a lifted matrix of so many rows has the bits and the pairs of each, their factors, a constant."""
+        t, pairs = self.offsets[:, None], ((0, 0, 1), (1, 2, 2))
+        first, second = self.members[:, pairs[0]], self.members[:, pairs[1]]
+        above, below = np.minimum(first, second), np.maximum(first, second)
+        places = np.hstack([self.members * np.int64(size + 1), above * np.int64(size) + below])
+        factors = np.hstack(
+            [np.where(self.signs > 0, -t, t + 1), self.signs[:, pairs[0]] * self.signs[:, pairs[1]]]
+        )
+        # What only fills up is at place 0, and counts nothing.
+        there = np.hstack([self.members, above]) > 0
+        return places * there, factors * there * 1.0, self.offsets * (self.offsets + 1) * 0.5
 
     def take(self, rows: Any) -> "Cuts":
         """Return some of the rows."""
@@ -109,4 +121,5 @@ def _keys(members: Any, signs: Any, offsets: Any) -> npt.NDArray[np.int64]:
     """Return what tells one cut from another, in any order of its members: exact for a hundred thousand bits."""
     first, second, third = np.sort(members * np.int64(2) + (signs < 0), axis=1).T
     # Offsets over three bits are from -3 to 2.
-    return ((first * 200_003 + second) * 200_003 + third) * 8 + offsets + 4
+    keys: npt.NDArray[np.int64] = ((first * 200_003 + second) * 200_003 + third) * 8 + offsets + 4
+    return keys

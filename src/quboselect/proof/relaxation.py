@@ -153,15 +153,13 @@ def relax(
     unscale = 1 / np.outer(tau, tau)
     most_cuts = 20 * n + 200
     size = 1 + np.linalg.norm(pairs) + np.linalg.norm(lin)
-    mu = cuts.mu / scale
+    mu, terms = cuts.mu / scale, cuts.terms(n + 1)
     P = np.zeros_like(warm.V)
     X, U = split(warm.V, normal)
     best: Dual | None = None
     primal = dual = 0.0
     for iteration in range(1, iterations + 1):
-        Z = _kernels.relaxation.project(
-            P, X, U, tau, lin, pairs, rho, cuts.members, cuts.signs, cuts.offsets, mu, SWEEPS
-        )
+        Z = _kernels.relaxation.project(P, X, U, ROW_ZERO, lin, pairs, rho, *terms, mu, SWEEPS)
         look = iteration % every == 0 or iteration == iterations
         if look:
             # What x_i >= 0 holds back is given to the diagonal, where it helps.
@@ -183,7 +181,7 @@ def relax(
             primal = dual = 0.0
         if iteration % SEPARATE == 0 and iteration < iterations:
             cuts = separate(P * unscale, replace(cuts, mu=mu).take(mu > 1e-7), most_cuts)
-            mu = cuts.mu.copy()
+            mu, terms = cuts.mu.copy(), cuts.terms(n + 1)
     assert best is not None, "at least one iteration is made, and the last one is looked at"
     return Relaxed(best, P * unscale, State(X + U, rho, scale, replace(cuts, mu=mu * scale)), iteration)
 
