@@ -9,7 +9,7 @@ import solver_oracles as oracles
 from quboselect import QUBO
 from quboselect._kernels.relaxation import project, subtract_cuts
 from quboselect.proof.cuts import Cuts, separate
-from quboselect.proof.relaxation import relax, split, start_at
+from quboselect.proof.relaxation import SINGLE, relax, split, start_at
 from quboselect.proof.settling import FREE, rest_of, restricted, settled_by_dual, settled_by_signs
 from quboselect.solvers import Tabu
 
@@ -87,6 +87,18 @@ def test_the_split_is_into_orthogonal_semidefinite_parts():
             np.testing.assert_allclose(X @ normal, 0, atol=1e-12)
 
 
+@pytest.mark.parametrize("shift", [-5.0, 5.0])
+def test_the_split_of_a_large_matrix_is_as_good_as_single_precision(shift):
+    rng = np.random.default_rng(0)
+    V = rng.normal(size=(SINGLE, SINGLE))
+    V = V + V.T + shift * np.eye(SINGLE)
+    X, U = split(V, None)
+    assert X.dtype == U.dtype == np.float64
+    np.testing.assert_allclose(X + U, V, atol=1e-12)
+    assert np.linalg.eigvalsh(X).min() > -1e-4
+    assert np.linalg.eigvalsh(U).max() < 1e-4
+
+
 def test_subtracting_cuts_is_what_it_says():
     rng = np.random.default_rng(0)
     x = rng.random(6)
@@ -128,10 +140,14 @@ def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed):
 
     tau = np.array([top] + [1.0] * n)
     lifted = P / np.outer(tau, tau)
-    assert lifted[0, 0] == 1 and (lifted == lifted.T).all() and (lifted >= 0).all() and (Z >= 0).all()
+    assert lifted[0, 0] == 1
+    assert (lifted == lifted.T).all()
+    assert min(lifted.min(), Z.min(), mu.min()) >= 0
     np.testing.assert_allclose(np.diagonal(lifted)[1:], lifted[0, 1:])
     values = np.array(list(values_of(cuts, lifted)))
-    assert len(cuts) > 10 and values.min() > -1e-6 and mu.min() >= 0 and np.abs(values * mu).max() < 1e-6
+    assert len(cuts) > 10
+    assert values.min() > -1e-6
+    assert np.abs(values * mu).max() < 1e-6
     # Where nothing pulls any more: what is left of the slope is borne by the multipliers.
     slope = rho * (P - X + U)
     by_pair = 2 * np.triu(slope[1:, 1:], 1) + np.triu(pairs, 1) - np.triu(Z, 1)

@@ -56,7 +56,7 @@ class Cuts:
         return self.members, self.signs, self.offsets, self.mu
 
     def terms(self, size: int) -> tuple[Any, Vector, Vector]:
-        """Return where a lifted matrix of so many rows has the bits and the pairs of each, their factors, a constant."""
+        """Return where a lifted matrix of so many rows has the bits and pairs of each, their factors, and a constant."""
         t, pairs = self.offsets[:, None], ((0, 0, 1), (1, 2, 2))
         first, second = self.members[:, pairs[0]], self.members[:, pairs[1]]
         above, below = np.minimum(first, second), np.maximum(first, second)
@@ -66,7 +66,8 @@ class Cuts:
         )
         # What only fills up is at place 0, and counts nothing.
         there = np.hstack([self.members, above]) > 0
-        return places * there, factors * there * 1.0, self.offsets * (self.offsets + 1) * 0.5
+        heights: Vector = self.offsets * (self.offsets + 1) * 0.5
+        return places * there, factors * there * 1.0, heights
 
     def take(self, rows: Any) -> "Cuts":
         """Return some of the rows."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import eigh
 
 from .. import _kernels
 from ..qubo import Bits, Matrix, Vector
@@ -24,6 +25,8 @@ BALANCE = 100.0
 PENALTY, CHANGE = 4.0, 0.7
 OVER_RELAXATION = 1.85
 SWEEPS = 4
+# Rows from which the eigenvectors are in single precision, which is quicker: a bound holds for any multipliers.
+SINGLE = 80
 SEPARATE = 10  # iterations between looks for cuts
 
 
@@ -207,12 +210,16 @@ def split(V: Matrix, normal: Vector | None) -> tuple[Matrix, Matrix]:
         a = V @ normal
         B = np.outer(normal, a - (normal @ a) / 2 * normal)
         A = V - B - B.T
-    eigenvalues, Q = np.linalg.eigh(A)
+    if len(A) < SINGLE:
+        eigenvalues, Q = np.linalg.eigh(A)
+    else:
+        single = A.astype(np.float32).T
+        eigenvalues, Q = eigh(single, driver="evd", overwrite_a=True, check_finite=False)
     negative = int(np.searchsorted(eigenvalues, 0.0))
     # The product over the fewer of the positive and the negative ones is the cheaper.
     if 2 * negative > eigenvalues.size:
         Q = Q[:, negative:] * np.sqrt(eigenvalues[negative:])
-        X = Q @ Q.T
+        X = (Q @ Q.T).astype(np.float64)
     else:
         Q = Q[:, :negative] * np.sqrt(-eigenvalues[:negative])
         X = A + Q @ Q.T
