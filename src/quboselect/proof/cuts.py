@@ -56,7 +56,7 @@ class Cuts:
         return self.members, self.signs, self.offsets, self.mu
 
     def terms(self, size: int) -> tuple[Any, Vector, Vector]:
-        """Return where a lifted matrix of so many rows has the bits and pairs of each, their factors, and a constant."""
+        """Return where a lifted matrix of so many rows has each one's bits and pairs, their factors, and a constant."""
         t, pairs = self.offsets[:, None], ((0, 0, 1), (1, 2, 2))
         first, second = self.members[:, pairs[0]], self.members[:, pairs[1]]
         above, below = np.minimum(first, second), np.maximum(first, second)
@@ -66,8 +66,7 @@ class Cuts:
         )
         # What only fills up is at place 0, and counts nothing.
         there = np.hstack([self.members, above]) > 0
-        heights: Vector = self.offsets * (self.offsets + 1) * 0.5
-        return places * there, factors * there * 1.0, heights
+        return places * there, factors * there * 1.0, 0.5 * (t * (t + 1.0))[:, 0]
 
     def take(self, rows: Any) -> "Cuts":
         """Return some of the rows."""

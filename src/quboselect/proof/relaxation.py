@@ -22,12 +22,11 @@ ROW_ZERO = 2.0
 BALANCE = 100.0
 # The penalty to start with, in shares of a mean coefficient, and how much it may change at a look. Measured: too low at
 # first, the multipliers run away and take hundreds of iterations to come back; too high costs some tens.
-PENALTY, CHANGE = 4.0, 0.7
+PENALTY, CHANGE = 4.0, 0.84
 OVER_RELAXATION = 1.85
 SWEEPS = 4
 # Rows from which the eigenvectors are in single precision, which is quicker: a bound holds for any multipliers.
 SINGLE = 80
-SEPARATE = 10  # iterations between looks for cuts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,7 +137,7 @@ def relax(
     warm : State
         Where to start from, of the same n.
     iterations, every : int
-        The most iterations, and how many lie between two looks at the bound and the penalty.
+        The most iterations, and how many lie between two looks at the bound, the penalty and the cuts.
     stop : callable
         Given (iteration, dual) at each look; true ends it.
     """
@@ -172,17 +171,16 @@ def relax(
         X, U = split(OVER_RELAXATION * P + (1 - OVER_RELAXATION) * X + U, normal)
         primal += float(np.linalg.norm(P - X) / (1 + np.linalg.norm(X)))
         dual += float(rho * np.linalg.norm(X - before) / size)
-        if look:
-            if best is None or current.bound > best.bound:
-                best = current
-            if best.bound >= cutoff or stop(iteration, current):
-                break
-            factor = float(np.clip(np.sqrt(primal / max(dual, 1e-300) / BALANCE), CHANGE, 1 / CHANGE))
-            if not 1 / 1.2 < factor < 1.2:
-                rho *= factor
-                U = U / factor
-            primal = dual = 0.0
-        if iteration % SEPARATE == 0 and iteration < iterations:
+        if not look:
+            continue
+        if best is None or current.bound > best.bound:
+            best = current
+        if best.bound >= cutoff or stop(iteration, current):
+            break
+        factor = float(np.clip(np.sqrt(primal / max(dual, 1e-300) / BALANCE), CHANGE, 1 / CHANGE))
+        rho, U = rho * factor, U / factor
+        primal = dual = 0.0
+        if iteration < iterations:
             cuts = separate(P * unscale, replace(cuts, mu=mu).take(mu > 1e-7), most_cuts)
             mu, terms = cuts.mu.copy(), cuts.terms(n + 1)
     assert best is not None, "at least one iteration is made, and the last one is looked at"

@@ -74,7 +74,7 @@ def enough(free: int) -> int:
 
 def affordable(size: int, work: float, k: int | None = None) -> bool:
     """Return whether the root relaxation gets far enough to be worth starting; of k ones it starts on a core."""
-    return work >= 3 * EVERY * cost(size if k is None else min(size, first_size(k)))
+    return work >= 6 * EVERY * cost(size if k is None else min(size, first_size(k)))
 
 
 def prove(
