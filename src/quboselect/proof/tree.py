@@ -19,8 +19,7 @@ from .core import EVERY, Dense, cost, enclose, first_size, too_slow
 from .relaxation import Relaxed, State, relax, start_at
 from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
 
-# Iterations before patience counts, and at the most, at the root and below.
-LEAST, MOST = (200, 40), (1000, 300)
+MOST = 1000, 300  # iterations at the most, at the root and below
 TINY = 10
 SHARE = 12  # a twelfth of the free bits, settled, is worth a new start
 BATCH = 4  # nodes looked at together
@@ -186,7 +185,7 @@ class _Search:
     def children(self, item: Open, *, root: bool) -> list[Open]:
         """Return what a node branches into, after settling what can be settled; nothing if it is closed."""
         node, x, state = item.node, item.x.copy(), item.state
-        least, most = (LEAST[0], MOST[0]) if root else (LEAST[1], MOST[1])
+        most = MOST[0] if root else MOST[1]
         if root and self.k is not None and x.size > max(LARGE, first_size(self.k)):
             state = self._settle_outside(node, x, self.k)
         while True:
@@ -209,12 +208,12 @@ class _Search:
             allowed = max(EVERY, min(most, int(self.work / cost(free))))
             if root and state is None and self.first is not None and len(self.first.V) == free + 1:
                 state = self.first
-            found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, least, allowed)
+            found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, allowed)
             if root and not self.iterations:
                 self.first = found.state
             self.iterations += found.iterations
             self.work -= found.iterations * cost(free)
-            least, most = least - found.iterations, most - found.iterations
+            most -= found.iterations
             bound = max(item.bound, found.dual.bound + rest.offset)
             if found.dual.bound >= goal:
                 node.end, node.dual = "bound", found.dual
@@ -262,7 +261,7 @@ class _Search:
         return closed.relaxed.state
 
     def _relaxed(
-        self, x: Settled, rest: Rest, k: int | None, goal: float, state: State | None, least: int, most: int
+        self, x: Settled, rest: Rest, k: int | None, goal: float, state: State | None, most: int
     ) -> tuple[Relaxed, Dual, Settled, Matrix]:
         """Return the relaxation of a node, and what the dual that settles most shows."""
         gaps: list[float] = []
@@ -272,7 +271,7 @@ class _Search:
         def settled(dual: Dual) -> tuple[Dual, Settled, Matrix]:
             return dual, *settled_by_dual(rest.linear, rest.couplings, dual, goal, k, self.n_jobs)
 
-        def stop(iteration: int, dual: Dual) -> bool:
+        def stop(_: int, dual: Dual) -> bool:
             nonlocal tried, hit
             self._round(x, rest, dual, k)
             gaps.append(goal - dual.bound)
@@ -282,7 +281,7 @@ class _Search:
                 hit = settled(dual)
                 if (hit[1] != FREE).sum() >= enough(rest.free.size):
                     return True
-            return iteration > least and too_slow(gaps)
+            return too_slow(gaps)
 
         found = relax(
             rest.linear,
