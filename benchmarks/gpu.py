@@ -3,7 +3,8 @@
 `python benchmarks/gpu.py mnist.npz` takes arrays X and y from the file, and then counts made-up features of twenty
 codes each, which pixels have not. Says of each table how far both results are apart, 0 being the same to the last bit.
 Where Numba is not installed the device alone is timed, and some pairs are compared with NumPy's. Prints a table, and
-writes it to results/gpu.csv and into README.md beside this file. `--device cpu --quick` tries the program anywhere.
+writes it to results/gpu.csv and into README.md beside this file. `--batches` counts tables in
+batches alone. `--device cpu --quick` tries the program anywhere.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from quboselect.counting.bins import Codes, feature_codes, label_codes
 try:
     from quboselect import criteria, importance, redundancy
     from quboselect.counting import entropies as counts
+    from quboselect.streaming import JointCounts, Tally
 except ImportError as reason:
     print(f"the processor is not timed: {reason}", flush=True)
     counts = None
@@ -107,6 +109,25 @@ def wide(n_features, n_samples, size, device):
     return row
 
 
+def batches(n_features, n_samples, n_batches, size, device):
+    """Return the row of a table in batches: counts of all pairs, class by class, as the default criterion needs."""
+    rng = np.random.default_rng(0)
+    tables = [rng.integers(0, size, (n_samples, n_features), dtype=np.uint8) for _ in range(n_batches)]
+    parts = [(X, rng.integers(0, 2, n_samples)) for X in tables]
+    coding = sum(Tally.of(*part) for part in parts).coding(size, by_class=True)
+    row = {"features": n_features, "samples": n_samples, "batches": n_batches, "codes": size}
+
+    def counted(where):
+        return JointCounts.over(coding, parts, device=where).tables
+
+    counted(None)
+    row["first call, s"], row["device, s"], found = timed(lambda: counted(device), device, 2)
+    _, row["all cores, s"], expected = timed(lambda: counted(None), device, 2)
+    assert np.array_equal(found, expected), "the device counted otherwise"
+    row["times faster"] = row["all cores, s"] / row["device, s"]
+    return row
+
+
 def table_text(rows):
     """Return rows as a table of Markdown."""
     names = list(rows[0])
@@ -131,11 +152,23 @@ def tables(path, quick):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("data", help="a file with the arrays X and y, as mnist.npz")
+    parser.add_argument("data", nargs="?", help="a file with the arrays X and y, as mnist.npz")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--quick", action="store_true", help="small tables, and nothing is written")
+    parser.add_argument(
+        "--batches", action="store_true", help="tables in batches alone, and nothing is written"
+    )
     options = parser.parse_args()
     on_gpu = options.device.startswith("cuda")
+    if options.quick:
+        shapes = ((60, 500, 3, 5), (60, 500, 3, 20))
+    else:
+        shapes = ((200, 300_000, 3, 8), (1000, 60_000, 3, 8), (2000, 30_000, 3, 8), (1000, 60_000, 3, 20))
+    if options.batches:
+        print("\n".join(table_text([batches(*shape, options.device) for shape in shapes])))
+        return
+    if options.data is None:
+        parser.error("data is needed: a file with the arrays X and y, as mnist.npz; --batches needs none.")
     where = torch.cuda.get_device_name(options.device) if on_gpu else options.device
     rows = []
     for table in tables(options.data, options.quick):
@@ -145,6 +178,7 @@ def main():
 
     sizes = ((60, 500, 5), (60, 500, 10)) if options.quick else ((5000, 10_000, 10), (12_000, 1000, 5))
     many = [wide(*size, options.device) for size in sizes] if counts is not None else []
+    parts = [batches(*shape, options.device) for shape in shapes] if counts is not None else []
     text = "\n".join(
         [
             *table_text(rows),
@@ -152,6 +186,10 @@ def main():
             "All pairs of the default criterion, class by class, two classes, as above 2 000 features:",
             "",
             *(table_text(many) if many else []),
+            "",
+            "Batches, whose pairs are counted class by class, two classes, and added up; both give the same counts:",
+            "",
+            *(table_text(parts) if parts else []),
             "",
             f"Measured by `benchmarks/gpu.py`: {where}, torch {torch.__version__}, at most {memory:.2g} GiB on the "
             f"device; {page.machine()}.",

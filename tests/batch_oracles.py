@@ -1,4 +1,7 @@
-"""Tables of every kind, cut into batches in every way, and naive counts of them."""
+"""Tables of every kind, cut into batches in every way, naive counts of them, and a frame as Spark's are."""
+
+import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -71,3 +74,31 @@ def pair_table(a, b, rows, columns):
     for i, j in zip(a.tolist(), b.tolist(), strict=True):
         table[i, j] += 1
     return table
+
+
+class Frame:
+    """What is used of a frame of Spark's: columns, functions on the Arrow batches of its partitions, and rows back."""
+
+    def __init__(self, partitions):
+        self.partitions = [list(part) for part in partitions]
+
+    @property
+    def columns(self):
+        return next(batch.schema.names for part in self.partitions for batch in part)
+
+    def select(self, *names):
+        return Frame([[batch.select(names) for batch in part] for part in self.partitions])
+
+    def mapInArrow(self, function, schema):  # noqa: N802
+        assert schema == "value binary"
+        # A function travels to the workers and rows travel back: both are pickled.
+        function = pickle.loads(pickle.dumps(function))
+        return Frame([list(function(iter(part))) for part in self.partitions])
+
+    def repartition(self, number):
+        batches = [batch for part in self.partitions for batch in part]
+        return Frame([batches[i::number] for i in range(number)])
+
+    def collect(self):
+        rows = [row for part in self.partitions for batch in part for row in batch.to_pylist()]
+        return [SimpleNamespace(**row) for row in rows]

@@ -39,7 +39,16 @@ MODULES = (
     "tables",
     "testing",
 )
-STREAMING = ("fit_spark", "Coding", "JointCounts", "Reading", "Tally", "reading_of", "selector_reading")
+STREAMING = (
+    "fit_spark",
+    "Coding",
+    "JointCounts",
+    "Moments",
+    "Reading",
+    "Tally",
+    "reading_of",
+    "selector_reading",
+)
 ERRORS = ("FewSamplesWarning", "MissingExtra", "OffPathWarning", "Refuted")
 # Whose members it must have: every class that users make, or that functions return.
 CLASSES = [

@@ -137,5 +137,5 @@ def warn_of_result(selector: Any, result: Any) -> None:
     if facts is None or (facts.n_classes != 1 and not (facts.categorical & x).any()):
         return
     for note in result.warnings:
-        if note.kind == "one class" or (note.kind == "identifier" and x[note.features].any()):
+        if note.kind == "one class" or (note.kind == "identifier" and x[list(note.features)].any()):
             warnings.warn(note.text, UserWarning, stacklevel=user_level())

@@ -4,23 +4,26 @@ A plug-in is a value: it is made with its parameters, called with data, and keep
 will scikit-learn's score functions for `Importance`. `quboselect.testing` certifies all three. This module also calls
 them, and sets their parameters by name. A plug-in may have more, which is found by these attributes:
 
-==============  ==========  ====================================================================================
-of              attribute   what it says
-==============  ==========  ====================================================================================
-a measure       tables      true: it takes a `Table` and a `Target`, with missing values and weights
-a measure       categories  true: it also takes features that are no numbers
-a measure       fixed       true: it does not depend on the samples, so shuffling them shows nothing
-a measure       of          ``of(information)`` returns it of counts, so that batches can be fitted
-a measure       by_class    true: it needs the pairs of features counted class by class
-a redundancy    signed      true: its numbers may be negative
-a redundancy    rows        ``rows(table)`` returns `Rows`, for tables too wide for a matrix
-a solver        k           a field of a dataclass: ``replace(solver, k=k)`` searches subsets of exactly k features
-a solver        hint        a field of a dataclass: solutions of a similar problem to start from
-a solver        scout       ``scout()`` returns a quicker solver, which explores a path before it is proven
-a solver        n_jobs      it may be asked from this many threads at once
-a solver        by_rows     ``by_rows(linear, row)`` takes one feature after the other, for which it needs its row alone
-a solver        calls       it is a device: a fit asks it at most this often
-==============  ==========  ====================================================================================
+==============  ===============  =====================================================================================
+of              attribute        what it says
+==============  ===============  =====================================================================================
+a measure       tables           true: it takes a `Table` and a `Target`, with missing values and weights
+a measure       categories       true: it also takes features that are no numbers
+a measure       fixed            true: it does not depend on the samples, so shuffling them shows nothing
+a measure       of               ``of(information)`` returns it of counts, so that batches can be fitted
+an importance   of_explained     ``of_explained(explained)`` returns it of explained variance, for batches too
+a redundancy    of_correlations  ``of_correlations(matrix)`` returns it of correlations, for batches too
+a measure       ranks            true: these two are made of ranks, and not of values
+a measure       by_class         true: it needs the pairs of features counted class by class
+a redundancy    signed           true: its numbers may be negative
+a redundancy    rows             ``rows(table)`` returns `Rows`, for tables too wide for a matrix
+a solver        k                a field of a dataclass: ``replace(solver, k=k)`` searches subsets of exactly k features
+a solver        hint             a field of a dataclass: solutions of a similar problem to start from
+a solver        scout            ``scout()`` returns a quicker solver, which explores a path before it is proven
+a solver        n_jobs           it may be asked from this many threads at once
+a solver        by_rows          ``by_rows(linear, row)`` takes one feature after the other, by the row of each alone
+a solver        calls            it is a device: a fit asks it at most this often
+==============  ===============  =====================================================================================
 """
 
 import dataclasses

@@ -28,10 +28,9 @@ from .protocols import Importance, NestedParameters, Redundancy, Solver
 from .qubo import Bits, Solutions, Vector
 from .report.comparison import Comparison, compare
 from .report.stability import Stability, stability
-from .result import Result
 from .search.path import Path
 from .solvers import Portfolio
-from .streaming import JointCounts, selector_reading
+from .streaming import BatchCodes, JointCounts, selector_reading
 from .streaming.checks import errors_naming, is_empty
 from .tables import output
 from .tables.frames import is_frame, plain_frame
@@ -102,7 +101,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         Everything that the fit found. The attributes below are views of it.
     n_features_in_, feature_names_in_ : int, and array of str where the table has names
     counts_, n_samples_seen_ : JointCounts and int
-        After a fit of batches: the counts of all batches so far, and how many samples they count.
+        After a fit of batches: the counts of all so far, unless codes were kept, and how many samples there were.
     rank_error_ : float
         After a fit of batches: how far the rank of a bin's edge may be off, as a share of samples; 0.0 if all is exact.
 
@@ -178,7 +177,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         ----------
         X : array, pandas or polars frame, Arrow table, sparse matrix, or Dask table, of shape (samples, n)
             Numbers, dates, text, categories, booleans. A missing value (NaN, None, NA) is a bin of its own. A Dask
-            table is counted where its partitions are, in two passes, and only the counts come here.
+            table is counted where its partitions are, in two passes, and only counts come here, or codes if wide.
         y : class labels of any type, or numbers, of shape (samples,) or (samples, targets), optional
             Or fields ``event`` and ``time``; or None: what features say of each other (docs/howto/targets.md).
         sample_weight : array of shape (samples,), optional
@@ -187,7 +186,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """
         if type(X).__module__.startswith("dask"):
             reading = selector_reading(self)
-            return self.fit_counts(streaming.dask_counts(X, y, reading, sample_weight, check=self._check))
+            return self._fit_seen(streaming.dask_counts(X, y, reading, sample_weight, check=self._check))
         table, target = read_table(self, X, y, sample_weight)
         steered = self.verbose or self.n_jobs is not None or self.random_state is not None
         result = table_result(self if not steered else steered_like(self), table, target)
@@ -210,9 +209,9 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """Select features of a table that comes in batches, with only one of them in memory at a time.
 
         The same features are selected as by `fit` of the whole table, to the last bit of `importance_` and
-        `redundancy_`, as long as the distinct values of its floats fit into ``exact_bytes``; with weights that are
-        not whole numbers, to nine digits. Above 2 000 features `fit` rounds redundancy to single precision, and
-        batches do not.
+        `redundancy_`, or to 1e-12 of correlations and 1e-9 of weights that are not whole, as long as the distinct
+        values of its floats fit into ``exact_bytes``. Above 2 000 features codes are kept, not counts: a byte for
+        each value.
 
         Parameters
         ----------
@@ -223,7 +222,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             About how much memory the distinct values of floats may take, 16 bytes each. Quantiles of features that
             have more come from sketches; `rank_error_` says how far the rank of an edge may be off.
         max_bytes : int, optional
-            How much memory the counts of all pairs may take; None is half of what the machine has.
+            How much memory the counts of all pairs, or the codes, may take; None is half of what the machine has.
 
         Examples
         --------
@@ -234,7 +233,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         array([ 0,  2,  4,  5, 20])
         """
         how: dict[str, Any] = {"exact_bytes": exact_bytes, "max_bytes": max_bytes, "check": self._check}
-        return self.fit_counts(streaming.batch_counts(batches, selector_reading(self), **how))
+        return self._fit_seen(streaming.batch_counts(batches, selector_reading(self), **how))
 
     def fit_parquet(
         self,
@@ -269,7 +268,8 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, *, search: bool = True) -> Self:
         """Learn from one more batch, in memory that does not grow with the samples.
 
-        The first batch says where numbers are cut, so it should be large and shuffled; `fit_batches` is exact.
+        The first batch says where numbers are cut, so make it large and shuffled. `fit_batches` is exact, also if wide.
+        Correlations, which cut nothing, are exact here too, but have no ranks.
 
         Parameters
         ----------
@@ -292,7 +292,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         # Without samples nothing changes, but a search that was put off may be wanted now.
         if counts is not None and (counts is not before or (search and not hasattr(self, "result_"))):
             self._check(counts.coding.n_features, counts.coding.names)
-            self._keep_counts(counts, streaming.counts_result(steered_like(self), counts) if search else None)
+            self._fit_seen(counts, search)
         self._n_batches = number
         return self
 
@@ -302,15 +302,14 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         Parameters
         ----------
         counts : JointCounts
-            Made as the selector would make them: with a target of its `target_type`, with the bins of `importance` and
-            `redundancy`, by class where the criterion needs that, as the default does, and of the features that
-            `exclude` leaves, in `categorical_features` too.
+            Made as the selector would make them, by ``selector_reading(selector)``: with a target of its `target_type`,
+            with the bins of `importance` and `redundancy`, by class where the criterion needs it, as the default does,
+            with moments for correlations, and of the features that `exclude` leaves, in `categorical_features` too. Of
+            very many features, use `fit_batches` or Dask.
         """
         if not isinstance(counts, JointCounts):
             raise TypeError(f"counts must be JointCounts, got {type(counts).__name__}: see JointCounts.of.")
-        self._keep_counts(counts, streaming.counts_result(steered_like(self), counts))
-        self._n_batches = 1
-        return self
+        return self._fit_seen(counts)
 
     def transform(self, X: Any) -> Any:
         """Return the selected features of a table, of the kind that ``set_output`` says.
@@ -464,19 +463,23 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         """Raise where k, alpha or the constraints do not go with n features."""
         wanted_size(self, constraints_of(self, n, names))
 
-    def _keep_counts(self, counts: JointCounts, result: Result | None) -> None:
-        """Keep counts, and what was found by them, if anything was."""
+    def _fit_seen(self, counts: JointCounts | BatchCodes, search: bool = True) -> Self:
+        """Select features by counts, or by codes, and keep the counts; or only keep them."""
+        result = streaming.counts_result(steered_like(self), counts) if search else None
         if result is not None:
             warn_of_result(self, result)
         coding = counts.coding
-        for name in ("result_", "feature_names_in_"):
+        for name in ("result_", "feature_names_in_", "counts_"):
             self.__dict__.pop(name, None)
-        self.counts_, self.n_samples_seen_, self.rank_error_ = counts, counts.n_samples, coding.rank_error
+        if isinstance(counts, JointCounts):
+            self.counts_ = counts
+        self.n_samples_seen_, self.rank_error_, self._n_batches = counts.n_samples, coding.rank_error, 1
         self.n_features_in_ = coding.n_features
         if coding.names is not None:
             self.feature_names_in_ = np.array(coding.names, object)
         if result is not None:
             self.result_ = result
+        return self
 
     def __sklearn_is_fitted__(self) -> bool:
         return "result_" in vars(self)

@@ -13,6 +13,8 @@ from quboselect.counting import gpu
 from quboselect.counting.bins import Codes
 from quboselect.counting.entropies import joint_entropies
 from quboselect.errors import MissingExtra
+from quboselect.search.wide import selection
+from quboselect.streaming import JointCounts, Tally, Weighing
 
 try:
     import torch
@@ -177,3 +179,84 @@ def test_rows_of_wide_tables_are_counted_there_too(device, make):
     here, there = (make(device=where).redundancy for where in (None, device))
     arguments = (X, y) if getattr(here, "by_class", False) else (X,)
     np.testing.assert_array_equal(there.rows(*arguments).matrix(), here.rows(*arguments).matrix())
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("rows", [1, 100, 4096])
+def test_common_counts_are_those_of_the_naive_twin(monkeypatch, rows, device):
+    monkeypatch.setattr(gpu, "ROWS", rows)
+    sizes = [3, 1, 5, 2, 20] * 5
+    codes = random_codes(7, sizes, 60)
+    features = np.flatnonzero(codes.sizes > 1)
+    pairs = set()
+    for (i0, i1, j0, j1), common in gpu.common_counts(codes, features, device):
+        some, others = (
+            [(f, c) for f in features[a:b] for c in range(1, sizes[f])] for a, b in ((i0, i1), (j0, j1))
+        )
+        expected = [
+            [((codes.values[f] == c) & (codes.values[g] == d)).sum() for g, d in others] for f, c in some
+        ]
+        np.testing.assert_array_equal(common, expected)
+        assert common.dtype == np.uint32
+        pairs |= {(i, j) for i in range(i0, i1) for j in range(j0, j1) if i < j}
+    assert pairs == {(i, j) for j in range(features.size) for i in range(j)}
+
+
+def batches_of_every_size():
+    """Return batches of features of few codes and of more than a device takes, and a target."""
+    rng = np.random.default_rng(8)
+    X = np.column_stack([rng.integers(0, size, 150) for size in (2, 7, 30, 1, 12, 5)])
+    y = rng.integers(0, 3, 150)
+    return [(X[i : i + 60], y[i : i + 60]) for i in range(0, 150, 60)]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("by_class", [False, True])
+def test_batches_are_counted_there_and_give_the_same_counts(device, by_class, monkeypatch):
+    batches = batches_of_every_size()
+    monkeypatch.setattr(gpu, "MOST_CODES", 12)
+    coding = sum(Tally.of(*batch) for batch in batches).coding(64, by_class=by_class)
+    assert coding.sizes.max() > gpu.MOST_CODES > coding.sizes.min() == 1
+    expected = JointCounts.over(coding, batches)
+    np.testing.assert_array_equal(JointCounts.over(coding, batches, device=device).tables, expected.tables)
+    for large in (1, 1000):
+        weighed = [(X, y, np.arange(len(y)) % 3 * large) for X, y in batches]
+        scale = sum(Weighing.of(y, weight) for _, y, weight in weighed).scale()
+        heavy = sum(Tally.of(*batch, scale=scale) for batch in weighed).coding(64, by_class=by_class)
+        here, there = (JointCounts.over(heavy, weighed, device=where) for where in (None, device))
+        np.testing.assert_array_equal(there.tables, here.tables)
+    # As many samples as 32 bits cannot count.
+    monkeypatch.setattr("quboselect.streaming.counts.LARGEST", 100)
+    first, *others = batches
+    counts = JointCounts.of(coding, *first, device=device)
+    for batch in others:
+        counts = counts.with_batch(*batch, device=device)
+    np.testing.assert_array_equal(counts.tables, expected.tables)
+    assert counts.tables.dtype == np.uint64
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("many", [False, True])
+def test_a_selector_counts_its_batches_there(device, many, monkeypatch):
+    monkeypatch.setattr(selection, "WIDE", 5 if many else 2000)
+    batches = batches_of_every_size()
+    asked, products = [], gpu.tables_by_products
+    monkeypatch.setattr(
+        gpu, "tables_by_products", lambda *given: (asked.append(given[-1]), products(*given))[1]
+    )
+    here, there = (SelectQUBO(3, criterion=criteria.Pairs(device=where)) for where in (None, device))
+    np.testing.assert_array_equal(
+        there.fit_batches(batches).redundancy_, here.fit_batches(batches).redundancy_
+    )
+    np.testing.assert_array_equal(there.support_, here.support_)
+    assert set(asked) == {device}
+    asked.clear()
+    there.partial_fit(*batches[0])
+    np.testing.assert_array_equal(there.counts_.tables, here.partial_fit(*batches[0]).counts_.tables)
+    assert set(asked) == {device}
+
+
+def test_a_device_that_is_not_there_is_named_before_a_batch_is_read(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtra, match="device='cuda' needs torch"):
+        SelectQUBO(3, criterion=criteria.Pairs(device="cuda")).fit_batches(lambda: pytest.fail("read"))

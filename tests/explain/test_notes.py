@@ -60,6 +60,13 @@ def test_an_identifier_is_named_and_warned_of_where_it_is_selected():
     assert kinds(plain) == ["identifier"]
 
 
+def test_several_identifiers_are_warned_of_where_one_is_selected():
+    X, y = table()
+    X["customer"], X["order"] = [f"C{i}" for i in range(N)], [f"O{i}" for i in range(N)]
+    with pytest.warns(UserWarning, match="customer, order: nearly as many .* these are identifiers"):
+        SelectQUBO(k=2, include=["order"]).fit(X, y)
+
+
 def test_one_class_is_warned_of():
     X, _ = table()
     selector = SelectQUBO(k=2)

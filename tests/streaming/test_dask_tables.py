@@ -12,7 +12,6 @@ import pytest
 
 from quboselect import SelectQUBO, criteria
 from quboselect.streaming import JointCounts, Tally
-from quboselect.streaming.batches import Reading
 from quboselect.streaming.dask_tables import (
     dask_counts,
     dask_features,
@@ -21,6 +20,7 @@ from quboselect.streaming.dask_tables import (
     partition_tally,
     partitions,
 )
+from quboselect.streaming.reading import Reading
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")

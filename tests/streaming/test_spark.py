@@ -1,21 +1,30 @@
 """Spark: its functions on Arrow batches, without Spark and with it."""
 
+import os
 import pickle
 import shutil
-from types import SimpleNamespace
+import sys
 
 import numpy as np
 import pytest
 
+from batch_oracles import Frame
 from quboselect import SelectQUBO
 from quboselect.criteria import JMI
+from quboselect.importance import Correlation
 from quboselect.importance import MutualInformation as Importance
+from quboselect.redundancy import Correlation as Repetition
 from quboselect.redundancy import MutualInformation as Redundancy
 from quboselect.streaming import Reading, fit_spark, spark
 
 pa = pytest.importorskip("pyarrow")
 
 N = 300
+CORRELATIONS = {
+    "importance": Correlation(ranks=True),
+    "redundancy": Repetition(),
+    "exclude": ["town"],  # text
+}
 
 
 def table():
@@ -24,34 +33,6 @@ def table():
     columns = {f"f{i}": hidden * (i % 3) + rng.normal(size=N) for i in range(5)}
     columns["town"] = pa.array(rng.choice(["Ulm", "Bonn"], N), mask=rng.random(N) < 0.1)
     return pa.table({**columns, "label": np.where(hidden > 0, "yes", "no")})
-
-
-class Frame:
-    """What is used of a frame of Spark's: columns, functions on the Arrow batches of its partitions, and rows back."""
-
-    def __init__(self, partitions):
-        self.partitions = [list(part) for part in partitions]
-
-    @property
-    def columns(self):
-        return next(batch.schema.names for part in self.partitions for batch in part)
-
-    def select(self, *names):
-        return Frame([[batch.select(names) for batch in part] for part in self.partitions])
-
-    def mapInArrow(self, function, schema):  # noqa: N802
-        assert schema == "value binary"
-        # A function travels to the workers and rows travel back: both are pickled.
-        function = pickle.loads(pickle.dumps(function))
-        return Frame([list(function(iter(part))) for part in self.partitions])
-
-    def repartition(self, number):
-        batches = [batch for part in self.partitions for batch in part]
-        return Frame([batches[i::number] for i in range(number)])
-
-    def collect(self):
-        rows = [row for part in self.partitions for batch in part for row in batch.to_pylist()]
-        return [SimpleNamespace(**row) for row in rows]
 
 
 def test_partitions_of_any_batches_give_the_fit_in_memory():
@@ -164,18 +145,22 @@ def session():
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java")
+    # Its workers are started by the name python3, which may be another Python, without this package.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     started = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     yield started
     started.stop()
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("criterion", [None, JMI(bins=4)])
-def test_a_real_spark_gives_the_fit_in_memory(session, criterion):
+@pytest.mark.parametrize(
+    ("wishes", "error"), [({}, 0), ({"criterion": JMI(bins=4)}, 0), (CORRELATIONS, 1e-12)], ids=str
+)
+def test_a_real_spark_gives_the_fit_in_memory(session, wishes, error):
     whole = table()
     frame = session.createDataFrame(whole.to_pandas()).repartition(5)
-    found = fit_spark(SelectQUBO(k=3, criterion=criterion), frame, "label")
-    expected = SelectQUBO(k=3, criterion=criterion).fit(whole.drop_columns(["label"]), whole.column("label"))
-    np.testing.assert_array_equal(found.importance_, expected.importance_)
-    np.testing.assert_array_equal(found.redundancy_, expected.redundancy_)
+    found = fit_spark(SelectQUBO(k=3, **wishes), frame, "label")
+    expected = SelectQUBO(k=3, **wishes).fit(whole.drop_columns(["label"]), whole.column("label"))
+    np.testing.assert_allclose(found.importance_, expected.importance_, rtol=0, atol=error)
+    np.testing.assert_allclose(found.redundancy_, expected.redundancy_, rtol=0, atol=error)
     assert found.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()

@@ -1,4 +1,4 @@
-"""Joint entropies counted on a device of PyTorch, such as a GPU; ``entropies.py`` calls it.
+"""Joint counts made on a device of PyTorch, such as a GPU, and entropies; ``entropies.py`` and batches call it.
 
 A feature of ``B`` codes is ``B`` rows of zeros and ones, one for each code, and the product of two features' rows
 counts their joint codes: all tables of a block of features are one product of matrices. Zeros and ones multiply in
@@ -9,7 +9,7 @@ exact below 2^53, and their entropies agree to rounding.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -21,6 +21,7 @@ from ..errors import optional
 from .bins import Codes
 
 Matrix = NDArray[np.float64]
+Tile = tuple[int, int, int, int]  # features i0 to i1 by features j0 to j1
 
 MOST_CODES = 255  # of a feature counted here; the next number is the padding
 PADDING = 255  # a code that has no row of zeros and ones
@@ -67,33 +68,67 @@ def entropies_by_products(
     """
     torch, where = device_of(device)
     joint = np.zeros((features.size, features.size))
-    if not features.size:
-        return joint
-    values = codes_on_device(torch, codes, features, where)
-    weights = None if codes.weights is None else torch.as_tensor(codes.weights.copy(), device=where)
-    multiply = product(torch, where, weights)
     if terms is None:
         term = partial(weighted_term, torch, codes.total, extra)
     else:
         term = partial(look_up, torch.as_tensor(terms, device=where))
+    for (i0, i1, j0, j1), counts in tables_by_products(codes, features, device):
+        tile = table_entropies(counts, term)[: i1 - i0, : j1 - j0].cpu().numpy()
+        if i0 == j0:
+            # Of the two orders of a pair the processor takes the lower feature for the rows.
+            tile = np.triu(tile, 1)
+            tile = tile + tile.T
+        joint[i0:i1, j0:j1] = tile
+        joint[j0:j1, i0:i1] = tile.T
+    return joint
+
+
+def common_counts(
+    codes: Codes, features: NDArray[np.int64], device: str
+) -> Iterator[tuple[Tile, NDArray[np.uint32]]]:
+    """Yield tiles of some features, and how often codes of one and of the other occur together, codes 0 left out.
+
+    A row and a column for each code from 1 on of the tile's features, as `BitPlanes.common_ones` has them.
+
+    Parameters
+    ----------
+    codes, features, device
+        As in `entropies_by_products`; codes without weights.
+    """
+    (torch, where), sizes = device_of(device), codes.sizes[features]
+
+    def kept(first: int, last: int, width: int) -> Any:
+        code = np.arange(width)
+        return torch.as_tensor(np.flatnonzero((code > 0) & (code < sizes[first:last, None])), device=where)
+
+    for tile, counts in tables_by_products(codes, features, device):
+        height, width = counts.shape[1], counts.shape[3]
+        rows, columns = kept(*tile[:2], height), kept(*tile[2:], width)
+        flat = counts.reshape(counts.shape[0] * height, counts.shape[2] * width)
+        some = flat.index_select(0, rows).index_select(1, columns)
+        yield tile, some.cpu().numpy().astype(np.uint32)
+
+
+def tables_by_products(codes: Codes, features: NDArray[np.int64], device: str) -> Iterator[tuple[Tile, Any]]:
+    """Yield tiles of some features, and the joint counts of each on the device: (features, codes, features, codes).
+
+    A tile has all pairs of its features, which may be padded, and all have the codes of the widest.
+    """
+    torch, where = device_of(device)
+    if not features.size:
+        return
+    values = codes_on_device(torch, codes, features, where)
+    weights = None if codes.weights is None else torch.as_tensor(codes.weights.copy(), device=where)
+    multiply = product(torch, where, weights)
     sizes = codes.sizes[features]
     spans = feature_spans(sizes)
-
     for k, (i0, i1) in enumerate(spans):
         for j0, j1 in spans[k:]:
             height, width = int(sizes[i0:i1].max()), int(sizes[j0:j1].max())
             a = values[i0 : i0 + padded_length(i1 - i0)]
             b = a if i0 == j0 else values[j0 : j0 + padded_length(j1 - j0)]
             counts = joint_counts(torch, a, height, b, width, multiply, weights)
-            tile = table_entropies(counts.reshape(a.shape[0], height, b.shape[0], width), term)
-            tile = tile[: i1 - i0, : j1 - j0].cpu().numpy()
-            if i0 == j0:
-                # Of the two orders of a pair the processor takes the lower feature for the rows.
-                tile = np.triu(tile, 1)
-                tile = tile + tile.T
-            joint[i0:i1, j0:j1] = tile
-            joint[j0:j1, i0:i1] = tile.T
-    return joint
+            yield (i0, i1, j0, j1), counts.reshape(a.shape[0], height, b.shape[0], width)
 
 
 def padded_length(number: int) -> int:

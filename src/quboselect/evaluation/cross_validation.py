@@ -171,7 +171,8 @@ class SelectQUBOCV(MetaEstimatorMixin, SelectorMixin, BaseEstimator):  # type: i
         X = plain_frame(X) if is_frame(X) else X
         if y is None:
             raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: pass y, or "
+                "use SelectQUBO."
             )
         known = as_target(y, selector.target_type)
         table, target = read_table(selector, X, known, sample_weight)

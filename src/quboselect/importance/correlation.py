@@ -63,7 +63,11 @@ class Correlation:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table, which has its own, None.
         """
-        return np.sqrt(explained(X, y, sample_weight, "Correlation", self.ranks, self.n_jobs).share)
+        return self.of_explained(explained(X, y, sample_weight, "Correlation", self.ranks, self.n_jobs))
+
+    def of_explained(self, found: Explained, /) -> NDArray[np.float64]:
+        """Return the importance of each feature, made of the variance that was explained, of values or of ranks."""
+        return np.sqrt(found.share)
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,10 @@ class FStatistic:
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts; for a Table, which has its own, None.
         """
-        found = explained(X, y, sample_weight, "FStatistic")
+        return self.of_explained(explained(X, y, sample_weight, "FStatistic"))
+
+    def of_explained(self, found: Explained, /) -> NDArray[np.float64]:
+        """Return the importance of each feature, made of the variance that was explained."""
         left = np.maximum(found.left, LEAST_LEFT * (found.explained + found.left))
         some = (found.explained > 0) & (found.degrees > 0)
         ratio = found.explained / np.where(some, left, 1.0)

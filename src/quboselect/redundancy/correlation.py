@@ -58,7 +58,11 @@ class Correlation:
         table = X if isinstance(X, Codes) else as_table(X, sample_weight=sample_weight)
         values, weights = number_matrix(table, "Correlation"), table.weights
         values = mid_ranks(values, weights=weights, n_jobs=self.n_jobs) if self.ranks else values
-        redundancy = np.abs(correlations(values, weights=weights))
+        return self.of_correlations(correlations(values, weights=weights))
+
+    def of_correlations(self, matrix: NDArray[np.float64], /) -> NDArray[np.float64]:
+        """Return the redundancy of each pair, made of the correlations of all, of values or of ranks."""
+        redundancy = np.abs(matrix)
         np.fill_diagonal(redundancy, 0.0)
         return redundancy
 

@@ -54,7 +54,7 @@ class MutualInformation:
         Where PyTorch counts, as it names it: ``"cuda"``, ``"cuda:1"``, ``"cpu"``; weights must then be whole numbers.
         The result does not depend on it. None counts on the processor, needs no PyTorch, and is faster there. The
         device counts the whole matrix, and `rows`, which `SelectQUBO` uses above 2 000 features, up to 24 000 features;
-        `rows` of more features are counted on the processor. Batches never use it.
+        `rows` of more features are counted on the processor. Batches are counted there too, one after the other.
 
     Examples
     --------

@@ -1,23 +1,29 @@
 """Counts of tables in batches: `Tally` (which values there are), `Coding` (how they are cut into codes) and
-`JointCounts` (how often each pair of codes occurs together).
+`JointCounts` (how often each pair of codes occurs together), with `Moments` where there are correlations.
 
 Tallies and counts add up, ``a + b``, so the batches may come from files, a cluster or a stream. They give the I and R
-that a table in memory would give. A `Reading` says how a table is read; `fits` is what a selector makes of it.
+that a table in memory would give. Of very many features batches are kept as `BatchCodes` instead. A `Reading` says how
+a table is read; `fits` is what a selector makes of it.
 """
 
-from .batches import Reading, batch_counts, check_counts, more_counts, reading_of
+from .batches import batch_counts, more_counts
 from .counts import JointCounts
 from .dask_tables import dask_counts, dask_features, is_dask
 from .edges import Coding
 from .fits import counts_result, selector_reading
+from .moments import Moments
 from .parquet import parquet_batches
+from .reading import Reading, check_counts, reading_of
 from .spark import fit_spark
 from .values import Tally
 from .weights import Scale, Weighing
+from .wide import BatchCodes
 
 __all__ = [
+    "BatchCodes",
     "Coding",
     "JointCounts",
+    "Moments",
     "Reading",
     "Scale",
     "Tally",

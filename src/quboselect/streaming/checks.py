@@ -31,6 +31,15 @@ class Schema(NamedTuple):
     n_features: int
 
 
+def check_target(target: Any) -> None:
+    """Raise where a target is not the name of one column."""
+    if target is None or isinstance(target, list | tuple):
+        raise ValueError(
+            f"target must be the name of one column, got {target!r}: name one, or fit a table in memory with "
+            "SelectQUBO, which takes several, times of events, or none."
+        )
+
+
 def named_batches(batches: Iterable[Any]) -> Iterator[Batch]:
     """Yield each batch with its name: its attribute ``name``, or its number.
 
@@ -115,6 +124,14 @@ def check_features(first: Schema, second: Schema) -> None:
     raise ValueError(
         f"feature {i} is {names[i]!r} in {here} but {others[i]!r} in {there}: put the features in the same order."
     )
+
+
+def check_same_samples(first: int, second: int) -> None:
+    """Raise unless both passes over the batches saw the same number of samples."""
+    if first != second:
+        raise ValueError(
+            f"batches must be the same each time they are read, got {first} samples and then {second}."
+        )
 
 
 def feature_mask(keys: Any, n: int, names: tuple[str, ...] | None, argument: str) -> Bits:

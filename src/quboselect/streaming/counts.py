@@ -1,5 +1,7 @@
 """JointCounts: how often each pair of codes occurs together, and the I and R that follow from it.
 
+Measures by correlation need `Moments`, which are kept beside the counts, and added up with them.
+
 It is made in the second of two passes over a table that does not fit into memory or is spread over a cluster. Counts
 are whole numbers, so ``a + b`` depends on neither order nor grouping, and the entropies made of them are, to the last
 bit, those of a table in memory.
@@ -17,14 +19,15 @@ from ..counting.bins import Codes
 from ..counting.information import Information
 from .checks import Batch, batch_prefix, named_batches
 from .edges import Coding
-from .layout import Layout, check_memory
+from .layout import Layout, check_memory, moments_bytes
+from .moments import NO_MOMENTS, Moments, batch_moments
 from .tables import table_counts
 from .weights import check_units, weighed
 
 LARGEST = 2**32  # samples from which counts need 64 bits
 
-# The number of samples, the tables, and the members.
-Counted = tuple[int, NDArray[Any], NDArray[np.int64] | None]
+# The number of samples, the tables, the members, and the moments.
+Counted = tuple[int, NDArray[Any], NDArray[np.int64] | None, Moments]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,6 +45,8 @@ class JointCounts:
         are units, as the scale of the coding says.
     members : int array of shape (n_labels,), optional
         How many samples have each label, where they have weights; None where they have none.
+    moments : Moments
+        What measures by correlation need, if the coding wants it; they weigh samples by the same units.
 
     Examples
     --------
@@ -57,6 +62,7 @@ class JointCounts:
     n_samples: int
     tables: NDArray[Any]
     members: NDArray[np.int64] | None = None
+    moments: Moments = NO_MOMENTS
 
     def __post_init__(self) -> None:
         expected = (self.layout.total,)
@@ -81,6 +87,7 @@ class JointCounts:
         n_jobs: int | None = -1,
         batch: str = "",
         max_bytes: int | None = None,
+        device: str | None = None,
     ) -> "JointCounts":
         """Return the counts of one batch.
 
@@ -98,8 +105,12 @@ class JointCounts:
             The name of the batch in errors, as "batch 3" or a file's name.
         max_bytes : int, optional
             The most memory for the counts; None is half of the memory.
+        device : str or None
+            Where PyTorch counts the pairs of features of at most 255 codes, as ``"cuda"``, unless samples have weights
+            other than small whole numbers. The result does not depend on it.
         """
-        return cls.over(coding, [Batch(X, y, batch, sample_weight)], n_jobs=n_jobs, max_bytes=max_bytes)
+        some = [Batch(X, y, batch, sample_weight)]
+        return cls.over(coding, some, n_jobs=n_jobs, max_bytes=max_bytes, device=device)
 
     @classmethod
     def over(
@@ -109,6 +120,7 @@ class JointCounts:
         *,
         n_jobs: int | None = -1,
         max_bytes: int | None = None,
+        device: str | None = None,
     ) -> "JointCounts":
         """Return the counts of many batches, without a table of counts for each.
 
@@ -117,16 +129,16 @@ class JointCounts:
         coding : Coding
         batches : iterable of (X, y) or (X, y, weight)
             Errors use the attribute ``name`` of a batch that has one.
-        n_jobs, max_bytes
+        n_jobs, max_bytes, device
             As in `of`.
         """
         check_memory(coding, max_bytes)
         members = None if coding.scale is None else np.zeros(coding.n_labels, np.int64)
-        counted: Counted = 0, np.zeros(Layout.of(coding).total, np.uint32), members
+        counted: Counted = 0, np.zeros(Layout.of(coding).total, np.uint32), members, NO_MOMENTS
         for batch in named_batches(batches):
             some = weighed(batch, coding.scale)
             if some is not None:
-                counted = _with_batch(coding, counted, some, n_jobs)
+                counted = _with_batch(coding, counted, some, n_jobs, device)
         return cls(coding, *counted)
 
     def with_batch(
@@ -137,15 +149,16 @@ class JointCounts:
         *,
         n_jobs: int | None = -1,
         batch: str = "",
+        device: str | None = None,
     ) -> "JointCounts":
         """Return these counts plus those of one more batch; these stay as they are."""
         some = weighed(Batch(X, y, batch, sample_weight), self.coding.scale)
-        return self if some is None else self.with_units(some, n_jobs)
+        return self if some is None else self.with_units(some, n_jobs, device)
 
-    def with_units(self, batch: Batch, n_jobs: int | None) -> "JointCounts":
+    def with_units(self, batch: Batch, n_jobs: int | None, device: str | None = None) -> "JointCounts":
         """Return these counts plus those of a batch that `weighed` returned."""
-        counted = self.n_samples, self.tables, self.members
-        return JointCounts(self.coding, *_with_batch(self.coding, counted, batch, n_jobs, copy=True))
+        counted = self.n_samples, self.tables, self.members, self.moments
+        return JointCounts(self.coding, *_with_batch(self.coding, counted, batch, n_jobs, device, copy=True))
 
     def __add__(self, other: "JointCounts") -> "JointCounts":
         if not isinstance(other, JointCounts):
@@ -161,7 +174,7 @@ class JointCounts:
             total, members = self.units + other.units, self.members + other.members
             check_units(total)
         tables = np.add(self.tables, other.tables, dtype=counter_type(total))
-        return JointCounts(self.coding, n_samples, tables, members)
+        return JointCounts(self.coding, n_samples, tables, members, self.moments + other.moments)
 
     def __radd__(self, other: Any) -> "JointCounts":
         # The sum of a list begins with 0.
@@ -185,13 +198,13 @@ class JointCounts:
 
     @property
     def nbytes(self) -> int:
-        """The bytes that the counts take."""
+        """The bytes that the counts take, without moments."""
         return int(self.tables.nbytes)
 
     @staticmethod
     def bytes_needed(coding: Coding) -> int:
-        """Return the bytes that the counts of up to 2^32 samples take, for any number of batches."""
-        return Layout.of(coding).nbytes
+        """Return the bytes that counts of up to 2^32 samples, and moments, take, for any number of batches."""
+        return Layout.of(coding).nbytes + moments_bytes(coding)
 
     def grown(self, coding: Coding) -> "JointCounts":
         """Return the same counts under a coding that was grown out of theirs."""
@@ -204,7 +217,7 @@ class JointCounts:
             members = np.zeros(coding.n_labels, np.int64)
             members[: known.size] = known
         tables = self.layout.in_layout(self.tables, Layout.of(coding))
-        return JointCounts(coding, self.n_samples, tables, members)
+        return JointCounts(coding, self.n_samples, tables, members, self.moments.grown(coding.n_labels))
 
     def information(self, estimate: str = "plug-in", *, n_jobs: int | None = -1) -> Information:
         """Return the `Information` of all batches together, which every measure in bits is made of.
@@ -229,11 +242,17 @@ def counter_type(n_samples: int) -> type[np.generic]:
 
 
 def _with_batch(
-    coding: Coding, counted: Counted, batch: Batch, n_jobs: int | None, copy: bool = False
+    coding: Coding,
+    counted: Counted,
+    batch: Batch,
+    n_jobs: int | None,
+    device: str | None,
+    copy: bool = False,
 ) -> Counted:
-    """Return the number of samples, the tables and the members with those of a batch; a wrong batch adds nothing."""
-    n_samples, tables, members = counted
-    codes = coding.codes(batch.X, n_jobs=n_jobs, batch=batch.name)
+    """Return what was counted with a batch added; a wrong batch adds nothing."""
+    n_samples, tables, members, moments = counted
+    table = coding.table(batch.X, batch=batch.name)
+    codes = coding.codes(table, n_jobs=n_jobs, batch=batch.name)
     if batch.y is None and coding.target is None:
         label = Codes(np.zeros((1, codes.n_samples), np.uint8), np.ones(1, np.int64))
     else:
@@ -243,6 +262,7 @@ def _with_batch(
             f"{batch_prefix(batch.name)}X and y must have the same number of samples, got {codes.n_samples} and "
             f"{label.n_samples}."
         )
+    moments = moments + batch_moments(coding, table, label, batch)
     n_samples += codes.n_samples
     layout, total = Layout.of(coding), n_samples
     if members is not None:
@@ -251,5 +271,5 @@ def _with_batch(
         check_units(total, batch.name)
         codes = Codes(codes.values, codes.sizes, batch.weight)
     tables = tables.astype(counter_type(total), copy=copy)
-    layout.add(codes, label, tables, n_jobs)
-    return n_samples, tables, members
+    layout.add(codes, label, tables, n_jobs, device)
+    return n_samples, tables, members, moments

@@ -1,12 +1,12 @@
 """Counts of Dask's arrays and frames, made where their partitions are.
 
 Two passes, as over files: which values there are, then how often each pair of codes occurs together. The sums are made
-as a tree, and only they come to the client. Dask's own scheduler runs the tasks: a cluster where there is a client of
-one. If a worker is lost, its tasks are run again elsewhere.
+as a tree, and only they come to the client; of very many features the codes do. Dask's own scheduler runs the tasks: a
+cluster where there is a client of one. If a worker is lost, its tasks are run again elsewhere.
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
@@ -18,12 +18,14 @@ import numpy as np
 from ..errors import optional
 from ..qubo import Bits
 from ..tables.target import PICK
-from .batches import Check, Reading
+from .batches import Check
 from .checks import NO_TARGET, Batch
 from .counts import JointCounts
 from .edges import Coding
+from .reading import Reading
 from .values import Tally
 from .weights import Weighing, has_weight
+from .wide import BatchCodes, CodedBatch, are_kept, coded_batch
 
 SPLIT = 8  # values that one task adds up
 ROOM = 2**31  # bytes that those may take
@@ -42,8 +44,8 @@ def is_dask(X: Any) -> bool:
 
 def dask_counts(
     X: Any, y: Any, reading: Reading, sample_weight: Any = None, *, check: Check | None = None
-) -> JointCounts:
-    """Return the counts of a table of Dask's.
+) -> JointCounts | BatchCodes:
+    """Return the counts of a table of Dask's; of very many features the codes, as `batch_counts` does.
 
     Parameters
     ----------
@@ -62,7 +64,10 @@ def dask_counts(
     tally = partition_tally(parts, reading)
     if check is not None:
         check(tally.n_features, tally.names)
-    return partition_counts(parts, reading.coding(tally))
+    coding = reading.coding(tally)
+    if reading.by_rows and are_kept(coding, tally.n_samples):
+        return BatchCodes.of(coding, tally.n_samples, partition_codes(parts, coding))
+    return partition_counts(parts, coding, reading.device)
 
 
 def dask_features(X: Any, support: Bits, names: Sequence[str] | None) -> Any:
@@ -204,12 +209,28 @@ def partition_tally(parts: Sequence[tuple[Any, ...]], reading: Reading) -> Tally
     return tally
 
 
-def partition_counts(parts: Sequence[tuple[Any, ...]], coding: Coding) -> JointCounts:
+def partition_counts(
+    parts: Sequence[tuple[Any, ...]], coding: Coding, device: str | None = None
+) -> JointCounts:
     """Return the counts of the partitions that `partitions` returns, made where they are."""
     # What one task adds up is in the memory of one worker.
     split = int(np.clip(ROOM // max(JointCounts.bytes_needed(coding), 1), 2, SPLIT))
-    counts: JointCounts = _tree_sum(_counts, parts, split, coding=_dask().delayed(coding, traverse=False))
+    shared = _dask().delayed(coding, traverse=False)
+    counts: JointCounts = _tree_sum(_counts, parts, split, coding=shared, device=device)
     return counts
+
+
+def partition_codes(parts: Sequence[tuple[Any, ...]], coding: Coding) -> Iterator[CodedBatch]:
+    """Yield the codes of each of the partitions that `partitions` returns, made where they are."""
+    dask = _dask()
+    task, shared = dask.delayed(_codes), dask.delayed(coding, traverse=False)
+    coded = [task(*part, batch=f"partition {i}", coding=shared) for i, part in enumerate(parts)]
+    made = list(reversed(dask.compute(*coded)))
+    while made:
+        # None is kept here once it was given out: all of them together fill the memory that was allowed.
+        part = made.pop()
+        if part is not None:
+            yield part
 
 
 def _tree_sum(value: Callable[..., Any], parts: Sequence[tuple[Any, ...]], split: int, **options: Any) -> Any:
@@ -242,10 +263,18 @@ def _tally(X: Any, y: Any, weight: Any = None, *, batch: str, reading: Reading) 
     return replace(reading, n_jobs=1).tally(X, y, weight, batch=batch)
 
 
-def _counts(X: Any, y: Any, weight: Any = None, *, batch: str, coding: Coding) -> JointCounts | None:
+def _counts(
+    X: Any, y: Any, weight: Any = None, *, batch: str, coding: Coding, device: str | None
+) -> JointCounts | None:
     if not _has_samples(X, y, batch):
         return None
-    return JointCounts.of(coding, X, y, weight, n_jobs=1, batch=batch)
+    return JointCounts.of(coding, X, y, weight, n_jobs=1, batch=batch, device=device)
+
+
+def _codes(X: Any, y: Any, weight: Any = None, *, batch: str, coding: Coding) -> CodedBatch | None:
+    if not _has_samples(X, y, batch):
+        return None
+    return coded_batch(coding, Batch(X, y, batch, weight), n_jobs=1)
 
 
 def _sum(values: Sequence[Any]) -> Any:

@@ -22,6 +22,7 @@ from ..tables.frames import as_frame, frame_names, in_order, is_categories, is_f
 from ..tables.table import Table, as_table
 from ..tables.target import MANY, Target, as_target
 from .checks import Schema, batch_prefix, check_features, errors_naming
+from .ranks import NO_KINDS, Kinds, Ranks
 from .weights import Scale
 
 NUMBER, CATEGORY, NOTHING = "number", "category", "nothing"
@@ -213,6 +214,10 @@ class Coding:
         The bins that were asked for, of which the number was made; None is that number.
     by_class : bool
         Whether pairs of features are counted class by class.
+    moments : Kinds
+        Which moments are kept beside the counts, for measures by correlation.
+    ranks : tuple of Ranks
+        Those of each feature and of a continuous target, where moments are of ranks.
     scale : Scale, optional
         How weights are counted; None where there are none.
 
@@ -237,6 +242,8 @@ class Coding:
     edges: str = "apart"
     asked_bins: int | str | None = None
     by_class: bool = False
+    moments: Kinds = NO_KINDS
+    ranks: tuple[Ranks, ...] = ()
     scale: Scale | None = None
 
     def __post_init__(self) -> None:
@@ -264,6 +271,11 @@ class Coding:
         return np.array([cut.size for cut in self.cuts], np.int64)
 
     @property
+    def code_type(self) -> np.dtype[Any]:
+        """The type of the codes of features: one byte, or two where a feature has more than 256 codes."""
+        return np.dtype(np.uint8 if self.sizes.max() <= 256 else np.uint16)
+
+    @property
     def n_labels(self) -> int:
         """The number of codes of the target; one where there is no target."""
         return 1 if self.target is None else self.target.size
@@ -272,10 +284,12 @@ class Coding:
         """Return whether another coding makes the same codes of the same batches."""
         if self is other:
             return True
-        scalars = ("names", "bins", "edges", "continuous", "by_class", "scale")
+        scalars = ("names", "bins", "edges", "continuous", "by_class", "moments", "scale")
         if any(getattr(self, name) != getattr(other, name) for name in scalars):
             return False
         if self.n_features != other.n_features or (self.target is None) != (other.target is None):
+            return False
+        if not all(a.same(b) for a, b in zip(self.ranks, other.ranks, strict=True)):
             return False
         return all(a.same(b) for a, b in zip(self._all_cuts, other._all_cuts, strict=True))
 
@@ -318,8 +332,7 @@ class Coding:
             The name of the batch in errors, as "batch 3" or a file's name.
         """
         table = self.table(X, batch=batch)
-        narrow = self.sizes.max() <= 256
-        values = np.zeros((self.n_features, table.n_samples), np.uint8 if narrow else np.uint16)
+        values = np.zeros((self.n_features, table.n_samples), self.code_type)
 
         def fill(first: int) -> None:
             block = table.block(first, min(first + BLOCK, self.n_features))
@@ -329,6 +342,13 @@ class Coding:
 
         thread_map(fill, range(0, self.n_features, BLOCK), n_jobs=n_jobs)
         return Codes(values, self.sizes)
+
+    def ranked(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the numbers of a batch as ranks among all samples, shape (n_samples, n_features); NaN stays NaN."""
+        ranked = np.empty(values.shape)
+        for i, ranks in enumerate(self.ranks[: self.n_features]):
+            ranked[:, i] = ranks.of(values[:, i], label_of(i, self.names))
+        return ranked
 
     def label(self, y: Any, *, batch: str = "") -> Codes:
         """Return the codes of a batch's target, as those of one feature."""

@@ -116,6 +116,8 @@ class FeatureValues:
             return Cut(NOTHING, 1, 0)
         if self.kind == CATEGORY:
             return self.label_cut()
+        if bins == 1:
+            return Cut(NUMBER, 1, 0)
         # A bin between values that occur is not empty, whichever values a sketch has kept.
         exact = self.sketch is None or edges == "apart"
         return number_cut(
@@ -192,16 +194,14 @@ def _label_counts(counts: dict[Any, int]) -> FeatureValues:
 
 def _value_sums(a: FeatureValues, b: FeatureValues) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return the distinct values of two batches, and the sums of their counts."""
-    many, few = (a, b) if a.values.size >= b.values.size else (b, a)
-    # Most values of a batch occurred in the batches before.
-    place = np.searchsorted(many.values, few.values)
-    known = many.values[np.minimum(place, many.values.size - 1)] == few.values
-    counts = many.counts.copy()
-    counts[place[known]] += few.counts[known]
-    if known.all():
-        return many.values, counts
-    place, new = place[~known], few.values[~known]
-    return np.insert(many.values, place, new), np.insert(counts, place, few.counts[~known])
+    if np.array_equal(a.values, b.values):
+        return a.values, a.counts + b.counts
+    values, counts = np.concatenate([a.values, b.values]), np.concatenate([a.counts, b.counts])
+    # A stable sort finds that both are in order, and merges them.
+    order = np.argsort(values, kind="stable")
+    values, counts = values[order], counts[order]
+    first = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    return (values, counts) if first.size == values.size else (values[first], np.add.reduceat(counts, first))
 
 
 def _same_type(a: FeatureValues, b: FeatureValues) -> tuple[FeatureValues, FeatureValues]:

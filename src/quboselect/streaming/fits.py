@@ -1,5 +1,8 @@
 """What a selector asks of batches, and what it finds in their counts."""
 
+from typing import Any
+
+from ..counting.information import Information
 from ..criteria.criterion import criterion_of
 from ..fitting import (
     Parameters,
@@ -14,8 +17,9 @@ from ..protocols import check_solver
 from ..result import Result
 from ..tables.class_weights import check_class_weight
 from ..tradeoff import Tradeoff
-from .batches import Reading, check_counts, reading_of
 from .counts import JointCounts
+from .reading import Reading, check_counts, reading_of
+from .wide import BatchCodes, codes_result
 
 
 def selector_reading(selector: Parameters) -> Reading:
@@ -44,24 +48,39 @@ def selector_reading(selector: Parameters) -> Reading:
     )
 
 
-def counts_result(selector: Parameters, counts: JointCounts) -> Result:
-    """Return what a selector finds by counts, if they were made as its parameters say."""
+def counts_result(selector: Parameters, counts: JointCounts | BatchCodes) -> Result:
+    """Return what a selector finds by counts, if they were made as its parameters say, or by codes."""
+    if isinstance(counts, BatchCodes):
+        return codes_result(selector, counts)
     constraints = constraints_of(selector, counts.coding.n_features, counts.coding.names)
     check_counts(counts, selector_reading(selector), ~constraints.excluded)
     criterion = criterion_of(selector)
-    measures = criterion.importance, criterion.redundancy
-    information = counts.information(measures[1].estimate, n_jobs=measures[1].n_jobs)
-    importance, redundancy = (measure.of(information) for measure in measures)
-    if not isinstance(measures[1].bins, str):
-        n_labels = counts.coding.n_labels if needs_full_classes(measures[1]) else 1
+    importance, redundancy, information = counts_measures(criterion, counts)
+    if not isinstance(getattr(criterion.redundancy, "bins", "auto"), str):
+        n_labels = counts.coding.n_labels if needs_full_classes(criterion.redundancy) else 1
         warn_of_cells(counts.coding.sizes, counts.weight, n_labels)
     k = wanted_size(selector, constraints)
     return heard_subset(
         Tradeoff(importance, redundancy, constraints.cost),
-        criterion.silent(information) if hasattr(criterion, "silent") else None,
+        criterion.silent(information) if hasattr(criterion, "silent") and information is not None else None,
         k=k,
         alpha=wanted_alpha(selector, k),
         constraints=constraints,
         solver=selector.solver,
         names=counts.coding.names,
     )
+
+
+def counts_measures(criterion: Any, counts: JointCounts) -> tuple[Any, Any, Information | None]:
+    """Return I and R of counts and moments, and what was counted, where a measure is made of it."""
+    importance, redundancy, moments = criterion.importance, criterion.redundancy, counts.moments
+    estimates = [measure.estimate for measure in (importance, redundancy) if hasattr(measure, "estimate")]
+    information = counts.information(estimates[0], n_jobs=redundancy.n_jobs) if estimates else None
+    alone, pairs = (
+        measure.of(information) if hasattr(measure, "of") else None for measure in (importance, redundancy)
+    )
+    if alone is None and moments.target is not None:
+        alone = importance.of_explained(moments.target.explained(counts.units / counts.weight))
+    if pairs is None and moments.pairs is not None:
+        pairs = redundancy.of_correlations(moments.pairs.correlations())
+    return alone, pairs, information

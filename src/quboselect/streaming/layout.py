@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from .. import _kernels
 from .._kernels.threads import thread_map
+from ..counting import gpu
 from ..counting.bins import Codes
-from ..counting.entropies import BitPlanes, samples_of_both
+from ..counting.entropies import BitPlanes, Tile, samples_of_both
+from ..search.wide import selection
 from ..tables.feature_names import label_of
 from .edges import NUMBER, Coding
 
-UNITS = ("B", "kB", "MB", "GB")
+UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +117,20 @@ class Layout:
         other.with_label(moved)[: self.n_labels, codes] = self.with_label(tables)
         return moved
 
-    def add(self, codes: Codes, label: Codes, tables: NDArray[Any], n_jobs: int | None) -> None:
-        """Add the counts of a batch to the tables, in place."""
+    def add(
+        self,
+        codes: Codes,
+        label: Codes,
+        tables: NDArray[Any],
+        n_jobs: int | None,
+        device: str | None = None,
+    ) -> None:
+        """Add the counts of a batch to the tables, in place; pairs of features may be counted on a device."""
         # Weights that are small whole numbers are repeated samples, which are counted faster.
         codes, label = samples_of_both(codes, label)
         weights = unit_weights(codes)
+        # A device multiplies weights as floats, which do not hold all units.
+        device = device if weights is None else None
         together, panels = self.with_label(tables), self.panels(tables)
 
         def with_target(i: int) -> None:
@@ -128,14 +139,14 @@ class Layout:
 
         thread_map(with_target, range(codes.n_features), n_jobs=n_jobs)
         if not self.by_class:
-            self._add_pairs(codes, panels[0], n_jobs)
+            self._add_pairs(codes, panels[0], n_jobs, device)
             return
         for c in range(self.n_labels):
             members = np.flatnonzero(label.values[0] == c)
             if members.size:
-                self._add_pairs(codes.take(members), panels[c], n_jobs)
+                self._add_pairs(codes.take(members), panels[c], n_jobs, device)
 
-    def _add_pairs(self, codes: Codes, panels: NDArray[Any], n_jobs: int | None) -> None:
+    def _add_pairs(self, codes: Codes, panels: NDArray[Any], n_jobs: int | None, device: str | None) -> None:
         """Add the counts of pairs of features to panels, in place."""
         sizes, weights = codes.sizes, unit_weights(codes)
 
@@ -147,18 +158,32 @@ class Layout:
                 out = panel[:, start:stop]
                 add_pair(codes.values[i], sizes[i], codes.values[j], sizes[j], weights, 1, out)
 
-        most = _kernels.counting.NARROW if weights is None else 1
-        narrow = np.flatnonzero((sizes > 1) & (sizes <= most))
-        wide = np.flatnonzero(sizes > most)
-        planes = BitPlanes.of(codes, narrow, n_jobs)
+        def add_counted(tile: Tile, common: NDArray[np.uint32], starts: NDArray[np.int64]) -> None:
+            i0, i1, j0, j1 = tile
+            lines = np.split(common, starts[i0 + 1 : i1] - starts[i0])
+            add_line = _kernels.joint.add_tile
+            thread_map(
+                lambda i: add_line(lines[i - i0], narrow, starts, i, i + 1, j0, j1, *places),
+                range(i0, i1),
+                n_jobs=n_jobs,
+            )
+
+        most = 1 if weights is not None else _kernels.counting.NARROW if device is None else gpu.MOST_CODES
+        narrow, wide = np.flatnonzero((sizes > 1) & (sizes <= most)), np.flatnonzero(sizes > most)
         places = self.starts, self.offsets, panels
-        thread_map(
-            lambda tile: _kernels.joint.add_tile(
-                planes.common_ones(tile), narrow, planes.starts, *tile, *places
-            ),
-            planes.tiles,
-            n_jobs=n_jobs,
-        )
+        if device is None:
+            planes = BitPlanes.of(codes, narrow, n_jobs)
+            thread_map(
+                lambda tile: _kernels.joint.add_tile(
+                    planes.common_ones(tile), narrow, planes.starts, *tile, *places
+                ),
+                planes.tiles,
+                n_jobs=n_jobs,
+            )
+        else:
+            starts = _sums_from_zero(sizes[narrow] - 1)
+            for tile, common in gpu.common_counts(codes, narrow, device):
+                add_counted(tile, common, starts)
         live = np.flatnonzero(sizes > 1) if wide.size else wide
         tasks = [(int(i), live if sizes[i] > most else wide) for i in live]
         thread_map(with_others, [(i, others[others > i]) for i, others in tasks], n_jobs=n_jobs)
@@ -216,11 +241,25 @@ def byte_words(n: int) -> str:
     return f"{n / 1000**power:.3g} {UNITS[power]}"
 
 
+def moments_bytes(coding: Coding) -> int:
+    """Return the bytes that the moments of a coding take, for any number of batches."""
+    n, kinds = coding.n_features, coding.moments
+    with_target = 10 if coding.continuous else 4 * coding.n_labels
+    return 8 * n * ((kinds.target is not None) * with_target + (kinds.pairs is not None) * 5 * n)
+
+
 def check_memory(coding: Coding, max_bytes: int | None = None) -> None:
-    """Raise where the counts would take more memory than they may, saying what would take less."""
+    """Raise where counts and moments would take more memory than they may, saying what would take less."""
     check_bytes(max_bytes)
     allowed = half_of_memory() if max_bytes is None else max_bytes
-    needed = Layout.of(coding).nbytes
+    moments = moments_bytes(coding)
+    if moments > allowed:
+        raise MemoryError(
+            f"the moments of all pairs of {coding.n_features} features need {byte_words(moments)}, and may take "
+            f"{byte_words(allowed)}: use a criterion of information, which keeps a byte of each value of very many "
+            "features, give fewer features, or allow more by max_bytes."
+        )
+    needed, allowed = Layout.of(coding).nbytes, allowed - moments
     if needed <= allowed:
         return
     advice = []
@@ -231,6 +270,8 @@ def check_memory(coding: Coding, max_bytes: int | None = None) -> None:
         if Layout.of_sizes(sizes, n_labels, coding.by_class, Layout.of(coding).width).nbytes <= allowed:
             advice.append(f"use fewer bins ({bins} would fit)")
             break
+    if coding.n_features > selection.WIDE and not any(coding.moments):
+        advice.append("use fit_batches or fit_parquet, which keep a byte of each value instead")
     widest = int(np.argmax(coding.sizes))
     advice.append(
         f"exclude features ({label_of(widest, coding.names)} has most codes, {coding.sizes[widest]})"

@@ -15,10 +15,10 @@ from typing import Any
 
 from ..errors import optional
 from ..tables.feature_names import positions
-from .checks import Batch
+from .checks import Batch, check_target
 
 BATCH = 2**26  # bytes of a batch once it is in memory
-LEAST = 64  # samples of a batch, even of a very wide table
+LEAST = 1000  # samples of a batch, even of a very wide table: each column of a batch costs as much as they do
 TEXT = 64  # bytes that a text takes, about
 BUFFER = 2**16  # bytes read ahead in each column
 KINDS = {"boolean": "true and false", "integer": "numbers", "floating": "numbers", "decimal": "numbers"}
@@ -171,7 +171,7 @@ def parquet_batches(
     filter : pyarrow.compute.Expression, optional
         Which samples to take. With it, a whole row group is in memory at a time.
     batch_size : int, optional
-        The most samples of a batch; None is as many as take 64 megabytes.
+        The most samples of a batch; None is as many as take 64 megabytes, and 1000 at the least.
     progress : function, optional
         Called as ``progress(samples_read, all_samples)`` after each batch, from the first again in each pass.
     """
@@ -184,11 +184,7 @@ def parquet_batches(
         )
     dataset, given = _dataset(path)
     columns = dataset.schema.names
-    if target is None or isinstance(target, list | tuple):
-        raise ValueError(
-            f"target must be the name of one column, got {target!r}: name one, or fit a table in memory with "
-            "SelectQUBO, which takes several, times of events, or none."
-        )
+    check_target(target)
     _check_columns([target], columns, "target")
     ends = (target,) if weight is None else (target, weight)
     _check_columns(ends[1:], columns, "weight")

@@ -114,6 +114,11 @@ class Sketch:
         return Sketch(tuple(apart), width)
 
     @property
+    def size(self) -> int:
+        """How many numbers are kept."""
+        return sum(part.values.size for part in self.parts)
+
+    @property
     def rank_error(self) -> float:
         """How far a rank may be off at the most, as a share of the weight."""
         whole = reduce(add, self.parts)

@@ -1,7 +1,8 @@
 """Counts of Spark's frames, made where their partitions are.
 
 Two passes, as over files: which values there are, then how often each pair of codes occurs together. A partition of any
-length is read batch by batch and becomes one row; workers add these rows up, and few of the sums come to the driver.
+length is read batch by batch and becomes one row; workers add these rows up, and few of the sums come to the driver. Of
+very many features the codes of each batch come there instead.
 """
 
 import pickle
@@ -12,12 +13,13 @@ from operator import add
 from typing import Any
 
 from ..errors import optional
-from .batches import Reading
-from .checks import Batch
+from .checks import Batch, check_target
 from .counts import JointCounts
 from .edges import Coding
 from .fits import selector_reading
+from .reading import Reading
 from .weights import has_weight
+from .wide import BatchCodes, are_kept, coded_batch
 
 SUMS = 8  # rows that come to the driver, at the most
 SCHEMA = "value binary"
@@ -54,6 +56,7 @@ def fit_spark(
             f"frame must be a DataFrame of Spark 3.3 or newer, got {type(frame).__name__}: use fit for tables."
         )
     optional("pyarrow", "arrow", "fit_spark")
+    check_target(target)
     columns = list(frame.columns)
     ends = [target] if weight is None else [target, weight]
     wanted = [name for name in columns if name not in ends] if features is None else list(features)
@@ -69,7 +72,12 @@ def fit_spark(
     some = frame.select(*wanted, *ends)
     tally = total(some, partial(tallies, ends=ends, reading=reading), "values")
     coding = reading.coding(tally)
-    return selector.fit_counts(total(some, partial(counts, ends=ends, coding=coding), "counts"))
+    if reading.by_rows and are_kept(coding, tally.n_samples):
+        rows = some.mapInArrow(partial(codes, ends=ends, coding=coding), SCHEMA).collect()
+        coded = (pickle.loads(rows.pop().value) for _ in range(len(rows)))
+        return selector._fit_seen(BatchCodes.of(coding, tally.n_samples, coded))
+    counted = partial(counts, ends=ends, coding=coding, device=reading.device)
+    return selector.fit_counts(total(some, counted, "counts"))
 
 
 def total(frame: Any, function: Callable[..., Any], what: str) -> Any:
@@ -91,10 +99,19 @@ def tallies(batches: Iterable[Any], *, ends: Sequence[str], reading: Reading) ->
     yield from one_row(reading.tally(X, y, weight) for X, y, _, weight in some)
 
 
-def counts(batches: Iterable[Any], *, ends: Sequence[str], coding: Coding) -> Iterator[Any]:
+def counts(
+    batches: Iterable[Any], *, ends: Sequence[str], coding: Coding, device: str | None = None
+) -> Iterator[Any]:
     """Yield the counts of a partition, as one row."""
-    found = JointCounts.over(coding, parts(batches, ends), n_jobs=1)
+    found = JointCounts.over(coding, parts(batches, ends), n_jobs=1, device=device)
     yield from one_row([found] if found.n_samples else [])
+
+
+def codes(batches: Iterable[Any], *, ends: Sequence[str], coding: Coding) -> Iterator[Any]:
+    """Yield the codes of a partition, one row for each batch."""
+    for batch in parts(batches, ends):
+        some = coded_batch(coding, batch, n_jobs=1)
+        yield from one_row([] if some is None else [some])
 
 
 def sums(batches: Iterable[Any]) -> Iterator[Any]:

@@ -5,6 +5,7 @@ add up: ``a + b`` is the tally of both batches, in any order and grouping. Float
 `Sketch`, whose ranks are right to a stated share of the samples.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -225,13 +226,15 @@ class Tally:
         classes = 1 if self.label is None else self.label.values.size
         return None if self.target_kind == "continuous" else classes
 
-    def coding(self, bins: int | str = "auto", *, edges: str = "apart", by_class: bool = False) -> Coding:
+    def coding(
+        self, bins: int | str | None = "auto", *, edges: str = "apart", by_class: bool = False
+    ) -> Coding:
         """Return how features and target become codes, where numbers are cut by the values of all batches.
 
         Parameters
         ----------
-        bins : int, "auto" or "auto-by-class"
-            About how many bins, from 2 to 65536, or as `bins_of` says for so many samples and labels.
+        bins : int, "auto" or "auto-by-class", optional
+            About how many bins, from 2 to 65536, or as `bins_of` says for so many samples and labels. None is one.
         edges : "apart" or "quantile"
             Where numbers are cut, as in `feature_codes`.
         by_class : bool
@@ -241,10 +244,10 @@ class Tally:
         if self.label is None and (by_class or bins == "auto-by-class"):
             what = "by_class=True" if by_class else f"bins={bins!r}"
             raise ValueError(f"{what} needs a target, but the tally has none: make it with y.")
-        number, target = bins_of(bins, self.weight, self.n_labels), None
+        number, target = 1 if bins is None else bins_of(bins, self.weight, self.n_labels), None
         continuous = self.target_kind == "continuous"
         if self.label is not None:
-            cut = target_bins(bins, number)
+            cut = number if bins is None else target_bins(bins, number)
             samples = None if self.scale is None else self.weight
             target = self.label.cut(cut, edges, samples) if continuous else self.label.label_cut()
             known = self.label.values
@@ -260,7 +263,7 @@ class Tally:
             self.excluded,
             numeric=self.label is not None and self.label.kind == NUMBER,
             measured=self._measured,
-            rank_error=self.rank_error,
+            rank_error=0.0 if bins is None else self.rank_error,
             edges=edges,
             asked_bins=bins,
             by_class=by_class,
@@ -281,6 +284,29 @@ class Tally:
         if label is not None and self.target_kind == "continuous":
             label = label.within(limit)
         return replace(self, features=features, label=label)
+
+
+def tally_sum(tallies: Iterable[Tally]) -> Tally | None:
+    """Return the sum of many tallies; None of none."""
+    sums: list[Tally] = []
+    for tally in tallies:
+        if sums:
+            check_features(*(Schema(one.batch, one.names, one.n_features) for one in (sums[0], tally)))
+        sums.append(tally)
+        # Each is more than twice the next: a large one is seldom copied, and all are at most twice the largest.
+        while len(sums) > 1 and _kept_values(sums[-2]) <= 2 * _kept_values(sums[-1]):
+            last = sums.pop()
+            sums[-1] += last
+    while len(sums) > 1:
+        last = sums.pop()
+        sums[-1] += last
+    return sums[0] if sums else None
+
+
+def _kept_values(tally: Tally) -> int:
+    """Return how many values a tally keeps."""
+    kept = (one.values.size if one.sketch is None else one.sketch.size for one in tally.features)
+    return sum(kept)
 
 
 def _feature_tallies(

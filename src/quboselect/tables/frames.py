@@ -94,10 +94,9 @@ def read_feature(series: Any, categorical: bool, i: int, names: Names) -> Featur
     categorical = categorical or isinstance(dtype, CATEGORIES)
     if categorical or not dtype.is_numeric() or isinstance(dtype, BEYOND_NUMPY):
         return read_values(series.to_list(), categorical, i, names)
-    missing = series.is_null().to_numpy()
-    if dtype.is_integer() and missing.any():
+    if dtype.is_integer() and series.null_count():
         values = checked_numbers(series.fill_null(0).to_numpy(), i, names)
-        return Feature(np.where(missing, np.nan, values))
+        return Feature(np.where(series.is_null().to_numpy(), np.nan, values))
     return Feature(checked_numbers(series.to_numpy(), i, names))
 
 

@@ -31,6 +31,7 @@ from .frames import (
 Bits = NDArray[np.bool_]
 Vector = NDArray[np.float64]
 
+NO_CATEGORIES = "use MutualInformation, encode it as numbers, or exclude it"
 # Features are told apart by so many samples first.
 SAMPLED = 64
 
@@ -128,8 +129,7 @@ class Table:
         wrong = np.flatnonzero(self.categorical & ~self.boolean)
         if wrong.size:
             raise ValueError(
-                f"this measure needs numbers, but {self.label(wrong[0])} holds categories: use MutualInformation, "
-                "encode it as numbers, or exclude it."
+                f"this measure needs numbers, but {self.label(wrong[0])} holds categories: {NO_CATEGORIES}."
             )
         if isinstance(self.source, tuple):
             columns = [
