@@ -10,6 +10,7 @@ under a true claim, where only `Refuted` may be raised, and under a false one, w
 ``python benchmarks/soundness.py 500 50`` does fewer of both.
 """
 
+import argparse
 import dataclasses
 import sys
 import time
@@ -124,7 +125,11 @@ def check_certificate(seed: int, counts: Counter) -> None:
 
 
 def main() -> None:
-    problems, certificates = map(int, sys.argv[1:3]) if sys.argv[2:] else (20_000, 1000)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("problems", type=int, nargs="?", default=20_000)
+    parser.add_argument("certificates", type=int, nargs="?", default=1000)
+    asked = parser.parse_args()
+    problems, certificates = asked.problems, asked.certificates
     oracles.small_trees()
     names = ("false claims", "own certificates refuted", "accepted forgeries", "other errors")
     counts = Counter(dict.fromkeys(names, 0))

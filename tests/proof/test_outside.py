@@ -12,7 +12,7 @@ from quboselect.errors import Refuted
 from quboselect.proof import core, prove, tree, verify
 from quboselect.proof.certificate import Outside
 from quboselect.proof.outside import Outsiders, margins, nearest, prices, shared_out, with_sum
-from quboselect.proof.relaxation import relax
+from quboselect.proof.relaxation import relax, start_at
 from quboselect.solvers import Exhaustive, Portfolio
 
 
@@ -33,7 +33,7 @@ def priced(qubo, bits, k, cutoff, iterations=60):
         inner,
         k=k,
         cutoff=np.inf,
-        warm=None,
+        warm=start_at(qubo.linear[bits], inner, np.arange(bits.size) < k),
         iterations=iterations,
         every=20,
         stop=lambda *_: False,

@@ -1,18 +1,30 @@
 """The relaxation: its bound holds at every iterate, and its kernels do what their twins do."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import solver_oracles as oracles
-from quboselect._kernels.relaxation import subtract_cuts
+from quboselect import QUBO
+from quboselect._kernels.relaxation import project, subtract_cuts
 from quboselect.proof.cuts import Cuts, separate
-from quboselect.proof.relaxation import relax, split
+from quboselect.proof.relaxation import SINGLE, relax, split, start_at
 from quboselect.proof.settling import FREE, rest_of, restricted, settled_by_dual, settled_by_signs
+from quboselect.solvers import Tabu
 
 
 def relaxed(qubo, k=None, iterations=100, warm=None, stop=lambda iteration, dual: False):
+    start = warm or start_at(qubo.linear, qubo.couplings, np.arange(qubo.size) < (k or qubo.size // 3))
     return relax(
-        qubo.linear, qubo.couplings, k=k, cutoff=np.inf, warm=warm, iterations=iterations, every=10, stop=stop
+        qubo.linear,
+        qubo.couplings,
+        k=k,
+        cutoff=np.inf,
+        warm=start,
+        iterations=iterations,
+        every=10,
+        stop=stop,
     )
 
 
@@ -37,6 +49,29 @@ def test_a_warm_start_goes_on_where_the_last_one_stood():
     assert warm.dual.bound > cold.dual.bound
 
 
+def test_nothing_to_say_about_a_problem_of_zeros():
+    qubo = QUBO(np.zeros(12), np.zeros((12, 12)))
+    assert relaxed(qubo, iterations=20).dual.bound == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1.0, 1e6])
+def test_the_scale_of_a_problem_changes_nothing(factor):
+    qubo = oracles.random_qubo(14, 3, signed=True)
+    scaled = QUBO(factor * qubo.linear, factor * qubo.couplings)
+    once, again = relaxed(qubo, iterations=40).dual.bound, relaxed(scaled, iterations=40).dual.bound
+    assert again == pytest.approx(factor * once, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_iterations_come_near_generic_problems(seed):
+    rng = np.random.default_rng(seed)
+    pairs = np.triu(rng.integers(-100, 101, (40, 40)), 1) * (rng.random((40, 40)) < 0.3)
+    qubo = QUBO.from_matrix((pairs + pairs.T + np.diag(rng.integers(-100, 101, 40))).astype(float))
+    best = Tabu()(qubo)
+    start = start_at(qubo.linear, qubo.couplings, best.best)
+    assert relaxed(qubo, iterations=100, warm=start).dual.bound >= 1.02 * best.energy[0]
+
+
 def test_the_split_is_into_orthogonal_semidefinite_parts():
     rng = np.random.default_rng(0)
     V = rng.normal(size=(9, 9))
@@ -50,6 +85,18 @@ def test_the_split_is_into_orthogonal_semidefinite_parts():
             assert abs((X * U).sum()) < 1e-10
         else:
             np.testing.assert_allclose(X @ normal, 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("shift", [-5.0, 5.0])
+def test_the_split_of_a_large_matrix_is_as_good_as_single_precision(shift):
+    rng = np.random.default_rng(0)
+    V = rng.normal(size=(SINGLE, SINGLE))
+    V = V + V.T + shift * np.eye(SINGLE)
+    X, U = split(V, None)
+    assert X.dtype == U.dtype == np.float64
+    np.testing.assert_allclose(X + U, V, atol=1e-12)
+    assert np.linalg.eigvalsh(X).min() > -1e-4
+    assert np.linalg.eigvalsh(U).max() < 1e-4
 
 
 def test_subtracting_cuts_is_what_it_says():
@@ -66,6 +113,49 @@ def test_subtracting_cuts_is_what_it_says():
             b = sum(int(s) * int(bits[i - 1]) for i, s in zip(members, signs, strict=True) if i > 0)
             total += mu * (b - offset) * (b - offset - 1) / 2
         assert constant - linear @ bits - bits @ pairs @ bits == pytest.approx(total, abs=1e-9)
+
+
+def values_of(cuts, Y):
+    """Each cut's value at a lifted matrix, one term after the other."""
+    for members, signs, t, _ in zip(*cuts.arrays(), strict=True):
+        there = [(int(i), int(b)) for i, b in zip(members, signs, strict=True) if i > 0]
+        value = t * (t + 1) / 2
+        value += sum((-t if b > 0 else t + 1) * Y[i, i] for i, b in there)
+        yield value + sum(a * b * Y[i, j] for (i, a), (j, b) in itertools.combinations(there, 2))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed):
+    rng = np.random.default_rng(seed)
+    n, top, rho = 6, 2.0, 0.3
+    x = rng.random(n)
+    Y = np.block([[np.ones((1, 1)), x[None]], [x[:, None], rng.random((n, n))]])
+    np.fill_diagonal(Y[1:, 1:], x)
+    cuts = separate((Y + Y.T) / 2, Cuts.none(), 60)
+    X, U = rng.normal(size=(2, n + 1, n + 1))
+    X, U, linear, pairs = X + X.T, U + U.T, rng.normal(size=n), rng.normal(size=(n, n))
+    pairs = np.triu(pairs, 1) + np.triu(pairs, 1).T
+    P, mu = np.zeros((n + 1, n + 1)), np.zeros(len(cuts))
+    Z = project(P, X, U, top, linear, pairs, rho, *cuts.terms(n + 1), mu, 5000)
+
+    tau = np.array([top] + [1.0] * n)
+    lifted = P / np.outer(tau, tau)
+    assert lifted[0, 0] == 1
+    assert (lifted == lifted.T).all()
+    assert min(lifted.min(), Z.min(), mu.min()) >= 0
+    np.testing.assert_allclose(np.diagonal(lifted)[1:], lifted[0, 1:])
+    values = np.array(list(values_of(cuts, lifted)))
+    assert len(cuts) > 10
+    assert values.min() > -1e-6
+    assert np.abs(values * mu).max() < 1e-6
+    # Where nothing pulls any more: what is left of the slope is borne by the multipliers.
+    slope = rho * (P - X + U)
+    by_pair = 2 * np.triu(slope[1:, 1:], 1) + np.triu(pairs, 1) - np.triu(Z, 1)
+    by_bit = np.diagonal(slope)[1:] + 2 * top * slope[0, 1:] + linear - np.diagonal(Z)
+    bits, products = np.zeros(n), np.zeros((n, n))
+    subtract_cuts(bits, products, cuts.members, cuts.signs, cuts.offsets, mu)
+    np.testing.assert_allclose(by_pair, -products, atol=1e-6)
+    np.testing.assert_allclose(by_bit, -bits, atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(20))

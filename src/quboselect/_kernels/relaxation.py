@@ -12,91 +12,58 @@ import numpy as np
 from .compiling import kernel
 
 
-@kernel("f8[:,::1] f8[:,::1] f8[:,::1] f8[::1] f8[::1] f8[:,::1] f8 i4[:,::1] i1[:,::1] i8[::1] f8[::1] i8")
-def project(P, X, U, tau, linear, couplings, rho, members, signs, offsets, mu, sweeps):
+@kernel("f8[:,::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[:,::1] f8[:,::1] f8[::1] f8[::1] i8")
+def project(P, X, U, top, linear, couplings, rho, places, factors, heights, mu, sweeps):
     """Project X - U - C/rho onto the polyhedron {Y_00 = 1, Y_ii = Y_0i, Y >= 0, cuts}.
 
-    All in coordinates scaled by tau, Y_ij * tau_i * tau_j: P (n+1, n+1) receives Y; mu, the multipliers of the
-    cuts, is updated in place by ``sweeps`` rounds of coordinate ascent.
+    All in coordinates in which row 0 counts ``top`` times: P (n+1, n+1) receives Y; mu, the multipliers of the
+    cuts, is updated in place by ``sweeps`` rounds of coordinate ascent. Of each cut, places (m, 6) are those in P, row
+    after row, of its bits and then of its pairs, factors (m, 6) are theirs, and heights (m,) the constants.
     Returned: Z (n, n), upper triangle and diagonal: multipliers of X_ij >= 0 and of x_i >= 0.
     """
     n = len(linear)
-    W = np.empty((n + 1, n + 1))  # 1 / (rho * weight of the parameter), upper triangle
-    t0 = tau[0] * tau[0]
+    # 1 / (rho * weight) of a bit, which is in the diagonal and twice in row 0, and of a pair.
+    single, pair = 1.0 / ((2.0 * top * top + 1.0) * rho), 0.5 / rho
     for i in range(1, n + 1):
-        ti = tau[i] * tau[i]
-        wi = 1.0 / (2.0 * t0 * ti + ti * ti)
-        a = X[0, i] - U[0, i]
-        b = X[i, i] - U[i, i]
-        W[i, i] = wi / rho
-        P[i, i] = (2.0 * tau[0] * tau[i] * a + ti * b) * wi - linear[i - 1] * W[i, i]
+        a, b = X[0, i] - U[0, i], X[i, i] - U[i, i]
+        P[i, i] = (2.0 * top * a + b) * rho * single - linear[i - 1] * single
         for j in range(i + 1, n + 1):
-            tt = 1.0 / (tau[i] * tau[j])
-            W[i, j] = 0.5 * tt * tt / rho
-            P[i, j] = (X[i, j] - U[i, j]) * tt - couplings[i - 1, j - 1] * W[i, j]
-    m, width = members.shape
+            P[i, j] = X[i, j] - U[i, j] - couplings[i - 1, j - 1] * pair
+    flat = P.reshape(P.size)
+    m = len(mu)
     for c in range(m):
         if mu[c] > 0.0:
-            t = offsets[c]
-            for a in range(width):
-                i = members[c, a]
-                if i == 0:
-                    break
-                P[i, i] += mu[c] * W[i, i] * (-t if signs[c, a] > 0 else t + 1)
-                for b in range(a + 1, width):
-                    j = members[c, b]
-                    if j == 0:
-                        break
-                    P[min(i, j), max(i, j)] += mu[c] * W[min(i, j), max(i, j)] * signs[c, a] * signs[c, b]
+            for a in range(3):
+                flat[places[c, a]] += mu[c] * single * factors[c, a]
+                flat[places[c, a + 3]] += mu[c] * pair * factors[c, a + 3]
     for s in range(sweeps):
         for cc in range(m):
             c = cc if s % 2 == 0 else m - 1 - cc
-            t = offsets[c]
-            h = 0.5 * t * (t + 1)
-            norm = 0.0
-            for a in range(width):
-                i = members[c, a]
-                if i == 0:
-                    break
-                al = -t if signs[c, a] > 0 else t + 1
-                h += al * max(P[i, i], 0.0)
-                norm += al * al * W[i, i]
-                for b in range(a + 1, width):
-                    j = members[c, b]
-                    if j == 0:
-                        break
-                    p, q = min(i, j), max(i, j)
-                    norm += W[p, q]
-                    h += signs[c, a] * signs[c, b] * max(P[p, q], 0.0)
-            new = max(0.0, mu[c] - h / norm)
+            h, singles, pairs = heights[c], 0.0, 0.0
+            for a in range(3):
+                f, g = factors[c, a], factors[c, a + 3]
+                h += f * max(flat[places[c, a]], 0.0) + g * max(flat[places[c, a + 3]], 0.0)
+                singles += f * f
+                pairs += g * g
+            new = max(0.0, mu[c] - h / (singles * single + pairs * pair))
             step = new - mu[c]
             if step != 0.0:
                 mu[c] = new
-                for a in range(width):
-                    i = members[c, a]
-                    if i == 0:
-                        break
-                    P[i, i] += step * W[i, i] * (-t if signs[c, a] > 0 else t + 1)
-                    for b in range(a + 1, width):
-                        j = members[c, b]
-                        if j == 0:
-                            break
-                        p, q = min(i, j), max(i, j)
-                        P[p, q] += step * W[p, q] * signs[c, a] * signs[c, b]
+                for a in range(3):
+                    flat[places[c, a]] += step * single * factors[c, a]
+                    flat[places[c, a + 3]] += step * pair * factors[c, a + 3]
     Z = np.zeros((n, n))
-    P[0, 0] = tau[0] * tau[0]
+    P[0, 0] = top * top
     for i in range(1, n + 1):
-        for j in range(i, n + 1):
-            p = P[i, j]
-            if p < 0.0:
-                Z[i - 1, j - 1] = -p / W[i, j]
-                p = 0.0
-            if i == j:
-                P[0, i] = p * tau[0] * tau[i]
-                P[i, 0] = P[0, i]
-            p *= tau[i] * tau[j]
-            P[i, j] = p
-            P[j, i] = p
+        if P[i, i] < 0.0:
+            Z[i - 1, i - 1] = -P[i, i] / single
+            P[i, i] = 0.0
+        P[0, i] = P[i, 0] = top * P[i, i]
+        for j in range(i + 1, n + 1):
+            if P[i, j] < 0.0:
+                Z[i - 1, j - 1] = -P[i, j] / pair
+                P[i, j] = 0.0
+            P[j, i] = P[i, j]
     return Z
 
 

@@ -13,13 +13,13 @@ import numpy.typing as npt
 from ..qubo import Matrix, Vector
 from .certificate import Dual, Outside
 from .outside import Outsiders, prices
-from .relaxation import Relaxed, relax
+from .relaxation import Relaxed, relax, start_at
 
 Indices = npt.NDArray[np.intp]
 
 CORE, JOIN, ROUNDS = 150, 100, 6  # bits of a first core, how many may join it at a time, and how often
 MANY, STUCK = 600, 0.75  # a core that so many could still join must have made them this much fewer to go on
-FEWEST, MOST, EVERY = 120, 400, 20  # iterations of a core's relaxation, least and most, and between looks
+FEWEST, MOST, EVERY = 120, 400, 10  # iterations of a core's relaxation, least and most, and between looks
 WINDOW, PATIENCE = 4, 2.0  # looks over which the pace is taken, and how many more are worth it
 # An iteration costs about n^3 operations, and at least as much as this many.
 OVERHEAD = 1_000_000.0
@@ -85,22 +85,22 @@ def first_core(change: Vector, ones: Indices, k: int) -> Indices:
     return np.sort(np.argsort(order, kind="stable")[: first_size(k)])
 
 
-def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, work: float) -> Enclosed:
+def enclose(source: Source, change: Vector, ones: Indices, k: int, cutoff: float, work: float) -> Enclosed:
     """Return a core outside of which no bit is in any vector of k ones below the cutoff, as far as the work allows.
 
     Parameters
     ----------
     source : Source
-    size : int
-        The number of all bits.
-    core : sorted int array
-        The bits to start from, at least k.
+    change : array of shape (n,)
+        What each bit would cost in the place of a one.
+    ones : int array
+        The ones of a good vector.
     k : int
     cutoff : float
     work : float
         Operations that may be spent.
     """
-    iterations, left, before = 0, work, np.inf
+    iterations, left, before, core = 0, work, np.inf, first_core(change, ones, k)
     for last in reversed(range(ROUNDS)):
         linear, couplings = source.inside(core)
         allowed = max(EVERY, min(MOST, int(left / cost(core.size))))
@@ -110,15 +110,16 @@ def enclose(source: Source, size: int, core: Indices, k: int, cutoff: float, wor
             gaps.append(cutoff - dual.bound)
             return iteration > FEWEST and too_slow(gaps)
 
+        start = start_at(linear, couplings, np.isin(core, ones))
         found = relax(
-            linear, couplings, k=k, cutoff=cutoff, warm=None, iterations=allowed, every=EVERY, stop=stop
+            linear, couplings, k=k, cutoff=cutoff, warm=start, iterations=allowed, every=EVERY, stop=stop
         )
         iterations, left = iterations + found.iterations, left - found.iterations * cost(core.size)
-        out = np.setdiff1d(np.arange(size), core)
+        out = np.setdiff1d(np.arange(change.size), core)
         if not out.size:
             return Enclosed(cutoff, core, out, np.zeros(0), None, found, iterations, work - left)
         # What is too much work to be relaxed well had better stay outside.
-        final = not last or left < FEWEST * cost(min(core.size + JOIN, size))
+        final = not last or left < FEWEST * cost(min(core.size + JOIN, change.size))
         outsiders = source.outsiders(out, core, k)
         margin, why = prices(linear, couplings, found.dual, k, cutoff, outsiders, early=not final)
         useful = int((margin < 0.0).sum())

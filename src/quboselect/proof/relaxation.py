@@ -9,9 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import eigh
 
 from .. import _kernels
-from ..qubo import Matrix, Vector
+from ..qubo import Bits, Matrix, Vector
 from .certificate import Dual
 from .cuts import Cuts, separate
 
@@ -19,9 +20,13 @@ from .cuts import Cuts, separate
 ROW_ZERO = 2.0
 # Primal over dual residual aimed at: the bound is read off the dual, which is kept the more exact of the two.
 BALANCE = 100.0
-PENALTY = 0.03
-OVER_RELAXATION = 1.7
+# The penalty to start with, in shares of a mean coefficient, and how much it may change at a look. Measured: too low at
+# first, the multipliers run away and take hundreds of iterations to come back; too high costs some tens.
+PENALTY, CHANGE = 4.0, 0.84
+OVER_RELAXATION = 1.85
 SWEEPS = 4
+# Rows from which the eigenvectors are in single precision, which is quicker: a bound holds for any multipliers.
+SINGLE = 80
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,13 +103,23 @@ def dual_of(linear: Vector, couplings: Matrix, u: Vector, Z: Matrix, cuts: Cuts,
     return Dual(bound, u + delta + slack, float(slack), Z, cuts, face, Q @ x, 1 / (Q**2 @ inverse))
 
 
+def start_at(linear: Vector, couplings: Matrix, x: Bits) -> State:
+    """Return where to start from, given a good bit vector: between it and the empty one."""
+    y = np.concatenate([[ROW_ZERO], x])
+    V = np.outer(y, y) / 2
+    V[0, 0] = ROW_ZERO**2
+    scale = float(max(np.abs(linear).max(), np.abs(couplings).max())) or 1.0
+    mean = float(np.hypot(np.linalg.norm(couplings), np.linalg.norm(linear))) / scale / x.size
+    return State(V, PENALTY * (mean or 1.0) * np.sqrt(max(x.sum(), 1) / x.size), scale, Cuts.none())
+
+
 def relax(
     linear: Vector,
     couplings: Matrix,
     *,
     k: int | None,
     cutoff: float,
-    warm: State | None,
+    warm: State,
     iterations: int,
     every: int,
     stop: Callable[[int, Dual], bool],
@@ -119,7 +134,7 @@ def relax(
         Only bit vectors of exactly k ones.
     cutoff : float
         End once the bound reaches it.
-    warm : State or None
+    warm : State
         Where to start from, of the same n.
     iterations, every : int
         The most iterations, and how many lie between two looks at the bound, the penalty and the cuts.
@@ -129,11 +144,6 @@ def relax(
     n = linear.size
     tau = np.ones(n + 1)
     tau[0] = ROW_ZERO
-    if warm is None:
-        V = np.zeros((n + 1, n + 1))
-        V[0, 0] = tau[0] ** 2
-        scale = float(max(np.abs(linear).max(), np.abs(couplings).max())) or 1.0
-        warm = State(V, PENALTY, scale, Cuts.none())
     rho, scale, cuts = warm.rho, warm.scale, warm.cuts
     lin, pairs = np.ascontiguousarray(linear / scale), np.ascontiguousarray(couplings / scale)
     normal = None
@@ -145,15 +155,13 @@ def relax(
     unscale = 1 / np.outer(tau, tau)
     most_cuts = 20 * n + 200
     size = 1 + np.linalg.norm(pairs) + np.linalg.norm(lin)
-    mu = cuts.mu / scale
+    mu, terms = cuts.mu / scale, cuts.terms(n + 1)
     P = np.zeros_like(warm.V)
     X, U = split(warm.V, normal)
     best: Dual | None = None
     primal = dual = 0.0
     for iteration in range(1, iterations + 1):
-        Z = _kernels.relaxation.project(
-            P, X, U, tau, lin, pairs, rho, cuts.members, cuts.signs, cuts.offsets, mu, SWEEPS
-        )
+        Z = _kernels.relaxation.project(P, X, U, ROW_ZERO, lin, pairs, rho, *terms, mu, SWEEPS)
         look = iteration % every == 0 or iteration == iterations
         if look:
             # What x_i >= 0 holds back is given to the diagonal, where it helps.
@@ -169,15 +177,12 @@ def relax(
             best = current
         if best.bound >= cutoff or stop(iteration, current):
             break
-        if iteration % (2 * every) == 0:
-            factor = float(np.clip(np.sqrt(primal / max(dual, 1e-300) / BALANCE), 0.5, 2.0))
-            if not 1 / 1.2 < factor < 1.2:
-                rho *= factor
-                U = U / factor
-            primal = dual = 0.0
+        factor = float(np.clip(np.sqrt(primal / max(dual, 1e-300) / BALANCE), CHANGE, 1 / CHANGE))
+        rho, U = rho * factor, U / factor
+        primal = dual = 0.0
         if iteration < iterations:
             cuts = separate(P * unscale, replace(cuts, mu=mu).take(mu > 1e-7), most_cuts)
-            mu = cuts.mu.copy()
+            mu, terms = cuts.mu.copy(), cuts.terms(n + 1)
     assert best is not None, "at least one iteration is made, and the last one is looked at"
     return Relaxed(best, P * unscale, State(X + U, rho, scale, replace(cuts, mu=mu * scale)), iteration)
 
@@ -203,12 +208,16 @@ def split(V: Matrix, normal: Vector | None) -> tuple[Matrix, Matrix]:
         a = V @ normal
         B = np.outer(normal, a - (normal @ a) / 2 * normal)
         A = V - B - B.T
-    eigenvalues, Q = np.linalg.eigh(A)
+    if len(A) < SINGLE:
+        eigenvalues, Q = np.linalg.eigh(A)
+    else:
+        single = A.astype(np.float32).T
+        eigenvalues, Q = eigh(single, driver="evd", overwrite_a=True, check_finite=False)
     negative = int(np.searchsorted(eigenvalues, 0.0))
     # The product over the fewer of the positive and the negative ones is the cheaper.
     if 2 * negative > eigenvalues.size:
         Q = Q[:, negative:] * np.sqrt(eigenvalues[negative:])
-        X = Q @ Q.T
+        X = (Q @ Q.T).astype(np.float64)
     else:
         Q = Q[:, :negative] * np.sqrt(-eigenvalues[:negative])
         X = A + Q @ Q.T

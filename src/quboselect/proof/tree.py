@@ -15,12 +15,11 @@ import numpy as np
 from .._kernels.threads import single_blas_thread, thread_map
 from ..qubo import QUBO, SEARCH, Bits, Matrix
 from .certificate import Apart, Certificate, Dual, Node, Step
-from .core import EVERY, Dense, cost, enclose, first_core, first_size, too_slow
-from .relaxation import Relaxed, State, relax
+from .core import EVERY, Dense, cost, enclose, first_size, too_slow
+from .relaxation import Relaxed, State, relax, start_at
 from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
 
-# Iterations before patience counts, and at the most, at the root and below.
-LEAST, MOST = (200, 40), (1000, 300)
+MOST = 1000, 300  # iterations at the most, at the root and below
 TINY = 10
 SHARE = 12  # a twelfth of the free bits, settled, is worth a new start
 BATCH = 4  # nodes looked at together
@@ -74,7 +73,7 @@ def enough(free: int) -> int:
 
 def affordable(size: int, work: float, k: int | None = None) -> bool:
     """Return whether the root relaxation gets far enough to be worth starting; of k ones it starts on a core."""
-    return work >= 3 * EVERY * cost(size if k is None else min(size, first_size(k)))
+    return work >= 6 * EVERY * cost(size if k is None else min(size, first_size(k)))
 
 
 def prove(
@@ -186,7 +185,7 @@ class _Search:
     def children(self, item: Open, *, root: bool) -> list[Open]:
         """Return what a node branches into, after settling what can be settled; nothing if it is closed."""
         node, x, state = item.node, item.x.copy(), item.state
-        least, most = (LEAST[0], MOST[0]) if root else (LEAST[1], MOST[1])
+        most = MOST[0] if root else MOST[1]
         if root and self.k is not None and x.size > max(LARGE, first_size(self.k)):
             state = self._settle_outside(node, x, self.k)
         while True:
@@ -209,12 +208,12 @@ class _Search:
             allowed = max(EVERY, min(most, int(self.work / cost(free))))
             if root and state is None and self.first is not None and len(self.first.V) == free + 1:
                 state = self.first
-            found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, least, allowed)
+            found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, allowed)
             if root and not self.iterations:
                 self.first = found.state
             self.iterations += found.iterations
             self.work -= found.iterations * cost(free)
-            least, most = least - found.iterations, most - found.iterations
+            most -= found.iterations
             bound = max(item.bound, found.dual.bound + rest.offset)
             if found.dual.bound >= goal:
                 node.end, node.dual = "bound", found.dual
@@ -251,8 +250,8 @@ class _Search:
         ones = np.flatnonzero(self.x == 1)
         field = self.linear + self.couplings[:, ones].sum(axis=1)
         change = (field[:, None] - self.couplings[:, ones] - field[ones]).min(axis=1)
-        source, core = Dense(self.linear, self.couplings), first_core(change, ones, k)
-        closed = enclose(source, x.size, core, k, self.cutoff, self.work)
+        source = Dense(self.linear, self.couplings)
+        closed = enclose(source, change, ones, k, self.cutoff, self.work)
         self.iterations += closed.iterations
         self.work -= closed.work
         if closed.why is not None:
@@ -262,7 +261,7 @@ class _Search:
         return closed.relaxed.state
 
     def _relaxed(
-        self, x: Settled, rest: Rest, k: int | None, goal: float, state: State | None, least: int, most: int
+        self, x: Settled, rest: Rest, k: int | None, goal: float, state: State | None, most: int
     ) -> tuple[Relaxed, Dual, Settled, Matrix]:
         """Return the relaxation of a node, and what the dual that settles most shows."""
         gaps: list[float] = []
@@ -272,7 +271,7 @@ class _Search:
         def settled(dual: Dual) -> tuple[Dual, Settled, Matrix]:
             return dual, *settled_by_dual(rest.linear, rest.couplings, dual, goal, k, self.n_jobs)
 
-        def stop(iteration: int, dual: Dual) -> bool:
+        def stop(_: int, dual: Dual) -> bool:
             nonlocal tried, hit
             self._round(x, rest, dual, k)
             gaps.append(goal - dual.bound)
@@ -282,14 +281,14 @@ class _Search:
                 hit = settled(dual)
                 if (hit[1] != FREE).sum() >= enough(rest.free.size):
                     return True
-            return iteration > least and too_slow(gaps)
+            return too_slow(gaps)
 
         found = relax(
             rest.linear,
             rest.couplings,
             k=k,
             cutoff=goal,
-            warm=state,
+            warm=state or start_at(rest.linear, rest.couplings, self.x[rest.free] == 1),
             iterations=most,
             every=EVERY,
             stop=stop,

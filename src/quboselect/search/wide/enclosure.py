@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._kernels.threads import single_blas_thread, thread_map
-from ...proof.core import Enclosed, enclose, first_core
+from ...proof.core import Enclosed, enclose
 from ...proof.outside import Outsiders, nearest
 from ...qubo import Matrix, Vector
 from ..units import Units
@@ -64,6 +64,5 @@ def closed_core(units: Units, alpha: float, change: Vector, ones: Indices, k: in
     k : int
     cutoff : float
     """
-    core = first_core(change, ones, k)
     with single_blas_thread():
-        return enclose(RowSource(units, alpha), units.size, core, k, cutoff, WORK)
+        return enclose(RowSource(units, alpha), change, ones, k, cutoff, WORK)
