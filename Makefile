@@ -8,8 +8,8 @@ BIN := $(VENV)/bin
 demo: $(VENV)/core
 	@$(BIN)/python examples/ionosphere.py
 
-# Two processes, each with whole files of tests: fixtures of a file are made once.
-PYTEST := -n 2 --dist loadfile
+# Two processes, each with whole files of tests: fixtures of a file are made once. In their order, small ones come last.
+PYTEST := -n 2 --dist loadfile --no-loadscope-reorder
 test: $(VENV)/test
 	$(BIN)/python -m pytest $(PYTEST)
 

@@ -156,7 +156,7 @@ def test_k_is_a_promise(name, make):
 @pytest.mark.filterwarnings("ignore::quboselect.errors.OffPathWarning")
 def test_k_is_a_promise_on_digits():
     data = load_digits()
-    for k in range(1, 65):
+    for k in (*range(1, 60, 6), 63, 64):
         assert SelectQUBO(k=k, solver=QUICK).fit(data.data, data.target).support_.sum() == k
 
 

@@ -1,9 +1,14 @@
 """n_jobs, random_state and verbose of a selector reach its solver and measures, and change nothing else."""
 
+import logging
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from quboselect import SelectQUBO, criteria, importance, redundancy, solvers
+from quboselect._kernels import compiling
+from quboselect._kernels.search import tabu_rows
 from quboselect.datasets import load_ionosphere
 from quboselect.fitting import steered_like
 
@@ -43,6 +48,22 @@ def test_threads_change_nothing_and_parameters_stay_as_they_were(selector):
     steered = selector.set_params(n_jobs=1, random_state=0).fit(X, Y)
     assert steered.get_support().tolist() == plain.tolist()
     assert steered.get_params(deep=False)["solver"] == given["solver"]
+
+
+def test_verbose_tells_that_kernels_are_compiled(capfd):
+    log, compiled = logging.getLogger("quboselect"), compiling._Telling()
+    before = log.level, log.handlers[:]
+    try:
+        SelectQUBO(k=3, verbose=True).fit(X, Y)
+        SelectQUBO(k=3, verbose=True).fit(X, Y)
+        capfd.readouterr()
+        for _ in range(2):
+            compiled.on_start(SimpleNamespace(data={"dispatcher": tabu_rows}))
+        told = capfd.readouterr().err
+        assert told.startswith("quboselect: compiling, for some seconds, once ")
+        assert told.count("\n") == 1
+    finally:
+        log.level, log.handlers[:] = before
 
 
 def test_verbose_tells_what_it_is_at_on_standard_error(capfd):

@@ -5,6 +5,7 @@ that are free, searches, and leads what was found back to all features. `table_r
 parameters of a selector say.
 """
 
+import logging
 import sys
 import warnings
 from collections.abc import Sequence
@@ -228,6 +229,9 @@ def steered_like(selector: Any) -> Any:
     given = {"n_jobs": selector.n_jobs, "seed": selector.random_state}
     if selector.verbose:
         given["progress"] = tell
+        log = logging.getLogger("quboselect")
+        log.setLevel(logging.INFO)
+        log.addHandler(LOGGED)  # it says when kernels are compiled
     steered = copy(selector)
 
     def with_given(part: Any) -> Any:
@@ -245,6 +249,17 @@ def steered_like(selector: Any) -> Any:
 def tell(words: object) -> None:
     """Print on standard error."""
     print(f"quboselect: {words}", file=sys.stderr, flush=True)
+
+
+class Logged(logging.Handler):
+    """Prints what is logged on standard error."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a message."""
+        tell(record.getMessage())
+
+
+LOGGED = Logged()
 
 
 def measured_tradeoff(

@@ -19,7 +19,7 @@ from .search.envelope import alpha_path, joined_path, size_path
 from .search.path import Path
 from .search.units import Units
 from .search.wide import selection
-from .search.wide.whole import Core
+from .search.wide.whole import Core, whole_proof
 from .tradeoff import Line, Tradeoff
 
 if TYPE_CHECKING:
@@ -164,10 +164,20 @@ class Result:
     def certified(self) -> tuple[QUBO, Solutions, int | None]:
         """The QUBO, the solutions and the k that a certificate is about, if any: ``proof.verify(*certified)``.
 
-        Where k is None it is about subsets of every size. Constraints and wide tables make it a smaller problem.
+        Where k is None it is about subsets of every size. Constraints make it a smaller problem. Of a wide table that
+        is proven at one alpha, among subsets of one size, the certificate is of the whole table: it is made whenever it
+        is asked for, in seconds, and the QUBO holds all pairs. Otherwise it is of the core.
         """
-        qubo, found = self.solutions.info.get("reduced") or (self.tradeoff.at(self.alpha), self.solutions)
-        return qubo, found, getattr(found.info.get("certificate"), "k", None)
+        qubo, found = self._reduced
+        k = getattr(found.info.get("certificate"), "k", None)
+        if self.core is not None and self.core.size < self.core.of and self.proven and k is not None:
+            qubo, found = whole_proof(self.units, self.support, self.alpha, k) or (qubo, found)
+        return qubo, found, k
+
+    @property
+    def _reduced(self) -> tuple[QUBO, Solutions]:
+        """The problem that was solved, without what is settled and outside the core, and what was found."""
+        return self.solutions.info.get("reduced") or (self.tradeoff.at(self.alpha), self.solutions)
 
     @cached_property
     def units(self) -> Units:
@@ -274,7 +284,7 @@ class Result:
         """
         from .explain.alternatives import Alternative, listed
 
-        (qubo, found, _), info = self.certified, self.solutions.info
+        (qubo, found), info = self._reduced, self.solutions.info
         first = Alternative(self.support, self.energy, self.bound)
         features = partial(self.units.features, units=info.get("core")) if "reduced" in info else np.array
         problem = qubo, found.best, features, self.tradeoff.dense

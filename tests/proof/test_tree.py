@@ -36,7 +36,8 @@ def first_guess(qubo, k):
 
 @pytest.mark.parametrize("block", range(10))
 def test_no_proof_is_false(block, relaxations_only):
-    for seed in range(60 * block, 60 * block + 60):
+    # A hundredth of what benchmarks/soundness.py tries.
+    for seed in range(60 * block, 60 * block + 20):
         qubo, k = problem(seed)
         work = [4e7, 2e8, 1e10][seed % 3]
         found = proof.prove(qubo, first_guess(qubo, k), k=k, work=work)

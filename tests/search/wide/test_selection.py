@@ -316,9 +316,12 @@ def test_whether_there_is_a_certificate_is_said_and_it_holds(
     core, certified = selector.result_.core, selector.result_.certified
     assert selector.proven_
     assert core.certified == ("alpha" in wanted)
+    whole = wanted["k"] is not None and "alpha" in wanted and matrix > 100
+    assert certified[0].size == (core.of if whole else core.size)
     if core.certified:
         proof.verify(*certified)
-        beyond = " of the core; what was proven beyond it has none" if core.size < core.of else ""
+        more = ", and one of the whole table can be made" if whole else "; what was proven beyond it has none"
+        beyond = f" of the core{more}" if core.size < core.of else ""
         assert core.text.endswith(f"; with a certificate{beyond}")
     else:
         assert core.text.endswith("; without a certificate")

@@ -70,7 +70,8 @@ def choose_wide(
 
     ``solutions.info["wide"]`` is a `Core`, which says what was looked at. A certificate is of the core alone, and there
     is one where the solver proved the very subset that was chosen: at one alpha, or off the path. Bounds on what is
-    outside have none, nor has a subset that several proofs along the path enclose. Of the rows, those asked for last
+    outside have none (`whole_proof` makes one of k units at one alpha), nor has a subset that several proofs along the
+    path enclose. Of the rows, those asked for last
     stay kept, up to ``KEPT`` bytes.
 
     A solver with ``by_rows`` needs no core: at a given alpha and k it goes through all features, and proves nothing.

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...proof import Certificate
+from ...proof import Certificate, prove
 from ...proof.core import Enclosed
-from ...qubo import Solutions, Vector
+from ...qubo import QUBO, Bits, Solutions, Vector
 from ...tradeoff import Tradeoff
 from ..choice import Choice
 from ..envelope import Envelope, tolerance
@@ -24,6 +24,8 @@ Indices = npt.NDArray[np.intp]
 
 SPARE = 64  # sizes beyond twice the subset's that the floor tells apart
 NOTHING = np.zeros(0, np.intp)
+CERTIFIED = 12_000  # units whose couplings in double precision are about a gigabyte
+WORK = 4e10  # operations for a certificate of them all
 
 
 class Core(NamedTuple):
@@ -245,6 +247,28 @@ def stepped(units: Units, solver: Any, alpha: float) -> Choice:
     return Choice(alpha, (alpha, alpha), full, False)
 
 
+def whole_proof(units: Units, support: Bits, alpha: float, k: int) -> tuple[QUBO, Solutions] | None:
+    """Return the QUBO of all units at one alpha, and a subset of k of them with a certificate of the whole claim.
+
+    None where there are too many, or where not all couplings are known, or the proof takes too much work.
+
+    Parameters
+    ----------
+    units : Units
+    support : bool array
+        Which features are selected, of which nothing better is known.
+    alpha : float
+    k : int
+        How many units are selected, those that are free.
+    """
+    if units.size > CERTIFIED or units.tradeoff.redundancy.known is None:
+        return None
+    qubo = units.problem().at(alpha)
+    proof = prove(qubo, support[units.order[units.starts]], k=k, work=WORK)
+    found = Solutions.of(qubo, proof.x, bound=proof.bound, info={"certificate": proof.certificate})
+    return (qubo, found) if found.proven else None
+
+
 def _core(units: Units, core: Indices, solutions: Solutions, proof: Whole, closed: bool) -> Core:
     """Return what was looked at and what was proven, in numbers and in words."""
     n, c = units.size, core.size
@@ -270,7 +294,10 @@ def _core(units: Units, core: Indices, solutions: Solutions, proof: Whole, close
         )
     certified = isinstance(solutions.info.get("certificate"), Certificate)
     if solutions.proven:
-        beyond = " of the core; what was proven beyond it has none" if c < n else ""
+        beyond = "; what was proven beyond it has none"
+        if proof.proven and proof.closed is not None and n <= CERTIFIED:
+            beyond = ", and one of the whole table can be made"
+        beyond = f" of the core{beyond}" if c < n else ""
         words.append(f"with a certificate{beyond}" if certified else "without a certificate")
     computed = units.tradeoff.redundancy.computed
     useful = int(proof.useful.size)
