@@ -11,6 +11,7 @@ from quboselect import SelectQUBO
 from quboselect.criteria import JMI
 from quboselect.importance import MutualInformation as Importance
 from quboselect.redundancy import MutualInformation as Redundancy
+from quboselect.search.wide import selection
 from quboselect.streaming import Reading, fit_spark, spark
 
 pa = pytest.importorskip("pyarrow")
@@ -54,7 +55,10 @@ class Frame:
         return [SimpleNamespace(**row) for row in rows]
 
 
-def test_partitions_of_any_batches_give_the_fit_in_memory():
+@pytest.mark.parametrize("wide", [2000, 3])
+def test_partitions_of_any_batches_give_the_fit_in_memory(wide, monkeypatch):
+    # Of more features than that codes come to the driver.
+    monkeypatch.setattr(selection, "WIDE", wide)
     whole = table()
     parts = [whole.slice(0, 120), whole.slice(120, 0), whole.slice(120, 1), whole.slice(121)]
     # One partition has no batches, one has an empty one.
@@ -66,6 +70,7 @@ def test_partitions_of_any_batches_give_the_fit_in_memory():
     np.testing.assert_array_equal(selector.support_, expected.support_)
     np.testing.assert_array_equal(selector.importance_, expected.importance_)
     np.testing.assert_array_equal(selector.redundancy_, expected.redundancy_)
+    assert hasattr(selector, "counts_") == (wide > 6)
     assert selector.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
 
 

@@ -390,8 +390,7 @@ def _sum_of_all(tallies: Iterable[Tally]) -> Tally | None:
 
 def _kept_values(tally: Tally) -> int:
     """Return how many values a tally keeps."""
-    kept = (one.values.size if one.sketch is None else one.sketch.size for one in tally.features)
-    return sum(kept)
+    return sum(one.values.size if one.sketch is None else one.sketch.size for one in tally.features)
 
 
 def _batch_maker(batches: Any) -> Callable[[], Iterable[Any]]:
