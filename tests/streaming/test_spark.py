@@ -36,7 +36,10 @@ def table():
     return pa.table({**columns, "label": np.where(hidden > 0, "yes", "no")})
 
 
-def test_partitions_of_any_batches_give_the_fit_in_memory():
+@pytest.mark.parametrize("wide", [2000, 3])
+def test_partitions_of_any_batches_give_the_fit_in_memory(wide, monkeypatch):
+    # Of more features than that codes come to the driver.
+    monkeypatch.setattr(selection, "WIDE", wide)
     whole = table()
     parts = [whole.slice(0, 120), whole.slice(120, 0), whole.slice(120, 1), whole.slice(121)]
     # One partition has no batches, one has an empty one.
@@ -48,6 +51,7 @@ def test_partitions_of_any_batches_give_the_fit_in_memory():
     np.testing.assert_array_equal(selector.support_, expected.support_)
     np.testing.assert_array_equal(selector.importance_, expected.importance_)
     np.testing.assert_array_equal(selector.redundancy_, expected.redundancy_)
+    assert hasattr(selector, "counts_") == (wide > 6)
     assert selector.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
 
 

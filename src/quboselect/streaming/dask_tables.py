@@ -227,7 +227,7 @@ def partition_codes(parts: Sequence[tuple[Any, ...]], coding: Coding) -> Iterato
     coded = [task(*part, batch=f"partition {i}", coding=shared) for i, part in enumerate(parts)]
     made = list(reversed(dask.compute(*coded)))
     while made:
-        # None is kept here once it was given out: all of them together fill the memory that was allowed.
+        # A part is let go once it was given out: all of them together may fill the memory.
         part = made.pop()
         if part is not None:
             yield part

@@ -305,8 +305,7 @@ def tally_sum(tallies: Iterable[Tally]) -> Tally | None:
 
 def _kept_values(tally: Tally) -> int:
     """Return how many values a tally keeps."""
-    kept = (one.values.size if one.sketch is None else one.sketch.size for one in tally.features)
-    return sum(kept)
+    return sum(one.values.size if one.sketch is None else one.sketch.size for one in tally.features)
 
 
 def _feature_tallies(
