@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quboselect import SelectQUBO, criteria, redundancy, solvers
+from quboselect import SelectQUBO, criteria, importance, redundancy, solvers
 from quboselect.counting.bins import feature_codes
 from quboselect.search.wide import selection
 from quboselect.streaming import BatchCodes, JointCounts, Tally, batch_counts, reading_of, selector_reading
@@ -219,6 +219,27 @@ def test_pairs_are_counted_where_only_the_counts_fit(wide):
     found = SelectQUBO(k=3).fit_batches(pieces(A, A[:, 0], 1000), max_bytes=20_000)
     assert isinstance(found.counts_, JointCounts)
     assert found.n_samples_seen_ == 4000
+
+
+@pytest.mark.parametrize("measure", [importance.Correlation(), importance.MutualInformation()])
+def test_what_is_not_kept_as_codes_is_searched_as_in_memory_too(wide, measure):
+    numbers = X.drop(columns=["holes", "town", "key"])
+    chosen = {"k": 4, "importance": measure, "redundancy": redundancy.Correlation()}
+    memory = SelectQUBO(**chosen).fit(numbers, LABELS)
+    for found in (
+        SelectQUBO(**chosen).fit_batches(pieces(numbers, LABELS)),
+        SelectQUBO(**chosen).partial_fit(numbers, LABELS),
+    ):
+        assert not found.result_.tradeoff.dense
+        np.testing.assert_array_equal(found.support_, memory.support_)
+        np.testing.assert_allclose(found.importance_, memory.importance_, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(found.redundancy_, memory.redundancy_, rtol=0, atol=1e-6)
+
+
+def test_counts_of_very_many_features_give_the_fit_in_memory(wide):
+    memory, counted = SelectQUBO(k=4).fit(X, LABELS), SelectQUBO(k=4).partial_fit(X, LABELS)
+    for name in ("support_", "importance_", "redundancy_", "energy_", "bound_", "alpha_"):
+        np.testing.assert_array_equal(getattr(counted, name), getattr(memory, name), err_msg=name)
 
 
 def test_a_measure_without_rows_is_counted_pair_by_pair(wide):

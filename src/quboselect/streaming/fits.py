@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from ..counting.information import Information
 from ..criteria.criterion import criterion_of
 from ..fitting import (
@@ -14,7 +16,9 @@ from ..fitting import (
     warn_of_cells,
 )
 from ..protocols import check_solver
+from ..redundancy.rows import Rows
 from ..result import Result
+from ..search.wide import selection
 from ..tables.class_weights import check_class_weight
 from ..tradeoff import Tradeoff
 from .counts import JointCounts
@@ -59,6 +63,10 @@ def counts_result(selector: Parameters, counts: JointCounts | BatchCodes) -> Res
     if not isinstance(getattr(criterion.redundancy, "bins", "auto"), str):
         n_labels = counts.coding.n_labels if needs_full_classes(criterion.redundancy) else 1
         warn_of_cells(counts.coding.sizes, counts.weight, n_labels)
+    if counts.coding.n_features > selection.WIDE and hasattr(criterion.redundancy, "rows"):
+        # The search is that of a wide table in memory, which has single precision.
+        signed = getattr(criterion.redundancy, "signed", False)
+        redundancy = Rows.of(redundancy.astype(np.float32), signed=signed)
     k = wanted_size(selector, constraints)
     return heard_subset(
         Tradeoff(importance, redundancy, constraints.cost),
