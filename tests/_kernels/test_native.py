@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -117,3 +118,10 @@ def test_a_library_is_used_only_with_the_sources_it_was_made_of(forms, library, 
     (tmp_path / "native.bin").unlink()
     (tmp_path / "native.bin").write_bytes(b"no library")
     assert native.modules.__wrapped__() == {}
+
+
+def test_no_kernel_asks_for_what_numba_alone_has():
+    # Numba makes them calls of its own library, which the compiled one is linked without.
+    for path in sorted(Path(_kernels.__file__).parent.glob("*.py")):
+        if path.name not in ("native.py", "compiling.py"):
+            assert not re.search(r"\.(reshape|ravel|flatten|view|sort)\(", path.read_text()), path.name

@@ -136,7 +136,7 @@ def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed):
     X, U, linear, pairs = X + X.T, U + U.T, rng.normal(size=n), rng.normal(size=(n, n))
     pairs = np.triu(pairs, 1) + np.triu(pairs, 1).T
     P, mu = np.zeros((n + 1, n + 1)), np.zeros(len(cuts))
-    Z = project(P, X, U, top, linear, pairs, rho, *cuts.terms(n + 1), mu, 5000)
+    Z = project(P, P.reshape(-1), X, U, top, linear, pairs, rho, *cuts.terms(n + 1), mu, 5000)
 
     tau = np.array([top] + [1.0] * n)
     lifted = P / np.outer(tau, tau)

@@ -12,13 +12,16 @@ import numpy as np
 from .compiling import kernel
 
 
-@kernel("f8[:,::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[:,::1] f8[:,::1] f8[::1] f8[::1] i8")
-def project(P, X, U, top, linear, couplings, rho, places, factors, heights, mu, sweeps):
+@kernel(
+    "f8[:,::1] f8[::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[:,::1] f8[:,::1] f8[::1] f8[::1] i8"
+)
+def project(P, flat, X, U, top, linear, couplings, rho, places, factors, heights, mu, sweeps):
     """Project X - U - C/rho onto the polyhedron {Y_00 = 1, Y_ii = Y_0i, Y >= 0, cuts}.
 
-    All in coordinates in which row 0 counts ``top`` times: P (n+1, n+1) receives Y; mu, the multipliers of the
-    cuts, is updated in place by ``sweeps`` rounds of coordinate ascent. Of each cut, places (m, 6) are those in P, row
-    after row, of its bits and then of its pairs, factors (m, 6) are theirs, and heights (m,) the constants.
+    All in coordinates in which row 0 counts ``top`` times: P (n+1, n+1) receives Y, and flat is the same memory, row
+    after row; mu, the multipliers of the cuts, is updated in place by ``sweeps`` rounds of coordinate ascent. Of each
+    cut, places (m, 6) are those in flat of its bits and then of its pairs, factors (m, 6) are theirs, and heights (m,)
+    the constants.
     Returned: Z (n, n), upper triangle and diagonal: multipliers of X_ij >= 0 and of x_i >= 0.
     """
     n = len(linear)
@@ -29,7 +32,6 @@ def project(P, X, U, top, linear, couplings, rho, places, factors, heights, mu, 
         P[i, i] = (2.0 * top * a + b) * rho * single - linear[i - 1] * single
         for j in range(i + 1, n + 1):
             P[i, j] = X[i, j] - U[i, j] - couplings[i - 1, j - 1] * pair
-    flat = P.reshape(P.size)
     m = len(mu)
     for c in range(m):
         if mu[c] > 0.0:

@@ -161,7 +161,7 @@ def relax(
     best: Dual | None = None
     primal = dual = 0.0
     for iteration in range(1, iterations + 1):
-        Z = _kernels.relaxation.project(P, X, U, ROW_ZERO, lin, pairs, rho, *terms, mu, SWEEPS)
+        Z = _kernels.relaxation.project(P, P.reshape(-1), X, U, ROW_ZERO, lin, pairs, rho, *terms, mu, SWEEPS)
         look = iteration % every == 0 or iteration == iterations
         if look:
             # What x_i >= 0 holds back is given to the diagonal, where it helps.

@@ -17,6 +17,7 @@ from ..search.wide import selection
 from ..tables.feature_names import label_of
 from .edges import NUMBER, Coding
 
+TOGETHER = 16  # features of a task, where a device has counted
 UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -160,13 +161,13 @@ class Layout:
 
         def add_counted(tile: Tile, common: NDArray[np.uint32], starts: NDArray[np.int64]) -> None:
             i0, i1, j0, j1 = tile
-            lines = np.split(common, starts[i0 + 1 : i1] - starts[i0])
-            add_line = _kernels.joint.add_tile
-            thread_map(
-                lambda i: add_line(lines[i - i0], narrow, starts, i, i + 1, j0, j1, *places),
-                range(i0, i1),
-                n_jobs=n_jobs,
-            )
+
+            def add_some(first: int) -> None:
+                last = min(first + TOGETHER, i1)
+                lines = common[starts[first] - starts[i0] : starts[last] - starts[i0]]
+                _kernels.joint.add_tile(lines, narrow, starts, first, last, j0, j1, *places)
+
+            thread_map(add_some, range(i0, i1, TOGETHER), n_jobs=n_jobs)
 
         most = 1 if weights is not None else _kernels.counting.NARROW if device is None else gpu.MOST_CODES
         narrow, wide = np.flatnonzero((sizes > 1) & (sizes <= most)), np.flatnonzero(sizes > most)
