@@ -264,7 +264,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         )
         return self.fit_batches(batches, exact_bytes=exact_bytes, max_bytes=max_bytes)
 
-    @available_if(lambda self: selector_reading(self) is not None)  # type: ignore[untyped-decorator]
+    @available_if(lambda self: streaming.one_pass_reading(self) is not None)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, *, search: bool = True) -> Self:
         """Learn from one more batch, in memory that does not grow with the samples.
 
@@ -283,7 +283,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
             Whether to select features now. False only counts, until a call with True, or ``fit_counts(s.counts_)``.
         """
         number, before = vars(self).get("_n_batches", 0) + 1, vars(self).get("counts_")
-        reading, batch = selector_reading(self), f"batch {number}"
+        reading, batch = streaming.one_pass_reading(self), f"batch {number}"
         if not is_empty(X, y):
             with errors_naming(batch):
                 first = before is None  # checked on a copy: where it is refused, nothing is left of it

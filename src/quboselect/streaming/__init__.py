@@ -10,7 +10,7 @@ from .batches import batch_counts, more_counts
 from .counts import JointCounts
 from .dask_tables import dask_counts, dask_features, is_dask
 from .edges import Coding
-from .fits import counts_result, selector_reading
+from .fits import counts_result, one_pass_reading, selector_reading
 from .moments import Moments
 from .parquet import parquet_batches
 from .reading import Reading, check_counts, reading_of
@@ -36,6 +36,7 @@ __all__ = [
     "fit_spark",
     "is_dask",
     "more_counts",
+    "one_pass_reading",
     "parquet_batches",
     "reading_of",
     "selector_reading",

@@ -12,7 +12,6 @@ from operator import add
 from typing import Any
 
 from ..counting.gpu import device_of
-from ..tables.class_weights import check_class_weight
 from .checks import Batch, check_same_samples, errors_naming, feature_mask, is_empty, sample_batches
 from .counts import JointCounts
 from .layout import check_bytes, check_memory
@@ -107,6 +106,20 @@ def _alike(batches: Iterable[Batch], weighted: bool) -> Iterator[Batch]:
         yield batch
 
 
+def check_one_pass(reading: Reading) -> None:
+    """Raise where a reading needs all batches before the first is counted."""
+    if RANKS in reading.moments:
+        raise ValueError(
+            "ranks must be False for partial_fit, got Correlation(ranks=True): the ranks of a batch change with those "
+            "that come after it; use ranks=False, or fit_batches."
+        )
+    if reading.class_weight is not None and not isinstance(reading.class_weight, Mapping):
+        raise ValueError(
+            f"class_weight={reading.class_weight!r} needs the labels of all batches, which one pass does not know: use "
+            "fit_batches, or a mapping of labels to weights."
+        )
+
+
 def more_counts(
     before: JointCounts | None, X: Any, y: Any, reading: Reading, *, batch: str, sample_weight: Any = None
 ) -> JointCounts | None:
@@ -128,19 +141,9 @@ def more_counts(
         None is one each. The weights of the first batch that has some decide whether they count samples, as whole
         numbers do, and how finely they are counted.
     """
-    if RANKS in reading.moments:
-        raise ValueError(
-            "ranks must be False for partial_fit, got Correlation(ranks=True): the ranks of a batch change with those "
-            "that come after it; use ranks=False, or fit_batches."
-        )
+    check_one_pass(reading)
     if is_empty(X, y):
         return before
-    if reading.class_weight is not None and not isinstance(reading.class_weight, Mapping):
-        check_class_weight(reading.class_weight)
-        raise ValueError(
-            f"class_weight={reading.class_weight!r} needs the labels of all batches, which one pass does not know: use "
-            "fit_batches, or a mapping of labels to weights."
-        )
     if before is None or y is None:
         if sample_weight is not None or reading.class_weight is not None:
             with errors_naming(batch):

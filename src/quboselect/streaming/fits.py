@@ -21,6 +21,7 @@ from ..result import Result
 from ..search.wide import selection
 from ..tables.class_weights import check_class_weight
 from ..tradeoff import Tradeoff
+from .batches import check_one_pass
 from .counts import JointCounts
 from .reading import Reading, check_counts, reading_of
 from .wide import BatchCodes, codes_result
@@ -50,6 +51,13 @@ def selector_reading(selector: Parameters) -> Reading:
         target_type=selector.target_type,
         class_weight=selector.class_weight,
     )
+
+
+def one_pass_reading(selector: Parameters) -> Reading:
+    """Return how a selector reads batch after batch, or raise where it would have to know all batches."""
+    reading = selector_reading(selector)
+    check_one_pass(reading)
+    return reading
 
 
 def counts_result(selector: Parameters, counts: JointCounts | BatchCodes) -> Result:
