@@ -107,6 +107,36 @@ def test_a_signal_ends_at_once_and_leaves_no_half_written_file(sent, code, words
     assert Path("old.csv").read_text() == "old"
 
 
+EARLY = """
+import sys, threading
+from quboselect.cli import app, main
+
+start, ended = threading.Thread.start, app._end_at_once
+
+def interrupted(thread):
+    start(thread)
+    if thread.name == "quboselect":
+        raise KeyboardInterrupt
+
+def again(code, words):
+    app._end_at_once = ended
+    raise KeyboardInterrupt
+
+threading.Thread.start = interrupted
+if sys.argv.pop(1) == "twice":
+    app._end_at_once = again
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("times", ["once", "twice"])
+def test_an_interrupt_that_comes_before_the_main_thread_waits_ends_at_once_too(times, folder):
+    asked = ("select", "table.csv", "-t", "class", "-k", "1", "-o", "new.csv")
+    ended = subprocess.run([sys.executable, "-c", EARLY, times, *asked], capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (130, b"quboselect: interrupted.\n")
+    assert [path.name for path in folder.iterdir()] == ["table.csv"]
+
+
 def test_a_signal_that_is_ignored_stays_ignored_and_others_are_given_back():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:

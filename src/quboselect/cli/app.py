@@ -24,6 +24,8 @@ from .messages import CLOSED_PIPE, ENDED_BY, FAILURE, INTERRUPTED, WRONG_USE, St
 from .options import typed_names
 from .writing import ClosedOutput
 
+WORKER = "quboselect"  # the thread of a command
+
 app = typer.Typer(
     name="quboselect",
     help="Select the features that say most about the target and repeat each other least, with proof.",
@@ -103,9 +105,9 @@ def run_in_thread(work: Callable[[], None], *, debug: bool) -> None:
         except BaseException as error:  # it is raised again below
             errors.append(error)
 
-    thread = threading.Thread(target=guarded, daemon=True)
-    thread.start()
+    thread = threading.Thread(target=guarded, name=WORKER, daemon=True)
     try:
+        thread.start()
         while thread.is_alive():
             thread.join(1.0)
     except KeyboardInterrupt:
@@ -196,6 +198,9 @@ def run(arguments: list[str]) -> int:
             say(words)
         return code
     finally:
+        if any(thread.name == WORKER for thread in threading.enumerate()):
+            # Only an interrupt leaves it at work, and Python may abort where it writes while all is taken down.
+            _end_at_once(INTERRUPTED, "interrupted.")
         end_progress()
 
 
