@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quboselect import SelectQUBO
-from quboselect.streaming.sketch import Ranks, Sketch
+from quboselect.streaming.sketch import RankBounds, Sketch
 
 N, WIDTH = 30_000, 300
 
@@ -94,7 +94,7 @@ def test_a_sum_does_not_depend_on_which_comes_first_and_is_the_same_again():
 
 def test_ranks_that_are_not_thinned_out_are_exact_whatever_the_grouping():
     rng = np.random.default_rng(1)
-    pieces = [Ranks.of(*np.unique(rng.integers(0, 50, 40), return_counts=True)) for _ in range(5)]
+    pieces = [RankBounds.of(*np.unique(rng.integers(0, 50, 40), return_counts=True)) for _ in range(5)]
     whole = np.unique(
         np.repeat(
             np.concatenate([p.values for p in pieces]),

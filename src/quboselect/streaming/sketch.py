@@ -3,9 +3,9 @@
 It takes the place of the distinct values of a feature where these are too many to keep. There is no chance in it: the
 same numbers, added up in the same order, are the same sketch, and its error is a bound that always holds.
 
-`Ranks` are kept numbers, each with the least that the samples up to it, and the most that those below it, can weigh.
+`RankBounds` are kept numbers, each with the least that the samples up to it, and the most that those below it, can weigh.
 Added up, the bounds add up. Thinned out to some numbers, these keep their bounds, and only the gaps between them grow.
-So that no sample is thinned out often, a `Sketch` adds up Ranks of about the same weight alone: it has one of each
+So that no sample is thinned out often, a `Sketch` adds up RankBounds of about the same weight alone: it has one of each
 power of two, and a sample is thinned out at most once for each.
 """
 
@@ -17,13 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-WIDTH = (
-    4096  # numbers of Ranks: 100 kilobytes, and ranks are right to 0.02 percent or so for each power of two
-)
+WIDTH = 4096  # numbers of RankBounds: 100 kilobytes, and ranks are right to 0.02 percent or so for each power of two
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks:
+class RankBounds:
     """Some ascending numbers of many, the first and the last among them, and bounds on their ranks. ``a + b`` adds up.
 
     Parameters
@@ -38,7 +36,7 @@ class Ranks:
 
     Examples
     --------
-    >>> ranks = Ranks.of(np.arange(1.0, 9.0), np.ones(8, int)).thinned(3)
+    >>> ranks = RankBounds.of(np.arange(1.0, 9.0), np.ones(8, int)).thinned(3)
     >>> ranks.values.tolist(), ranks.least.tolist(), ranks.most.tolist(), ranks.gap
     ([1.0, 4.0, 8.0], [1, 4, 8], [0, 3, 7], 3)
     """
@@ -49,26 +47,26 @@ class Ranks:
     total: int
 
     @classmethod
-    def of(cls, values: NDArray[Any], counts: NDArray[np.int64]) -> "Ranks":
+    def of(cls, values: NDArray[Any], counts: NDArray[np.int64]) -> "RankBounds":
         """Return the exact ranks of ascending numbers that weigh so much each."""
         reach = np.cumsum(counts)
         return cls(values.astype(np.float64), reach, reach - counts, int(reach[-1]))
 
-    def __add__(self, other: "Ranks") -> "Ranks":
+    def __add__(self, other: "RankBounds") -> "RankBounds":
         values = np.union1d(self.values, other.values)
         least, most = np.zeros(values.size, np.int64), np.zeros(values.size, np.int64)
         for one in (self, other):
             least += np.append(0, one.least)[np.searchsorted(one.values, values, side="right")]
             most += np.append(one.most, one.total)[np.searchsorted(one.values, values, side="left")]
-        return Ranks(values, least, most, self.total + other.total)
+        return RankBounds(values, least, most, self.total + other.total)
 
-    def thinned(self, width: int) -> "Ranks":
+    def thinned(self, width: int) -> "RankBounds":
         """Return at most so many of the values, about as much weight apart from each other."""
         if self.values.size <= width:
             return self
         wanted = np.arange(1, width - 1) * (self.total / (width - 1))
         kept = np.unique([0, *np.searchsorted(self.least, wanted), self.values.size - 1])
-        return Ranks(self.values[kept], self.least[kept], self.most[kept], self.total)
+        return RankBounds(self.values[kept], self.least[kept], self.most[kept], self.total)
 
     @property
     def gap(self) -> int:
@@ -82,7 +80,7 @@ class Sketch:
 
     Parameters
     ----------
-    parts : tuple of Ranks
+    parts : tuple of RankBounds
         Of all weights the numbers add up to, no two between the same powers of two.
     width : int
         How many numbers each part keeps, at the most.
@@ -95,13 +93,13 @@ class Sketch:
     (200, 1000, 0.004)
     """
 
-    parts: tuple[Ranks, ...]
+    parts: tuple[RankBounds, ...]
     width: int = WIDTH
 
     @classmethod
     def of(cls, values: NDArray[Any], counts: NDArray[np.int64], width: int = WIDTH) -> "Sketch":
         """Return the sketch of ascending numbers that weigh so much each."""
-        return cls((Ranks.of(values, counts).thinned(width),), width)
+        return cls((RankBounds.of(values, counts).thinned(width),), width)
 
     def __add__(self, other: "Sketch") -> "Sketch":
         width = min(self.width, other.width)
