@@ -4,9 +4,9 @@ It takes the place of the distinct values of a feature where these are too many 
 same numbers, added up in the same order, are the same sketch, and its error is a bound that always holds.
 
 `RankBounds` are kept numbers, each with the least that the samples up to it, and the most that those below it, can
-weigh. Added up, the bounds add up. Thinned out to some numbers, these keep their bounds, and only the gaps between them grow.
-So that no sample is thinned out often, a `Sketch` adds up RankBounds of about the same weight alone: it has one of each
-power of two, and a sample is thinned out at most once for each.
+weigh. Added up, the bounds add up. Thinned out to some numbers, these keep their bounds, and only the gaps between
+them grow. So that no sample is thinned out often, a `Sketch` adds up RankBounds of about the same weight alone: it
+has one of each power of two, and a sample is thinned out at most once for each.
 """
 
 from dataclasses import dataclass
