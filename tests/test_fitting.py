@@ -83,20 +83,6 @@ class TestClassWeight:
         expected = SelectQUBO(found.k_, criterion=criteria.MRMR()).fit(X, LABELS, sample_weight=weights)
         same_fit(found.selector_, expected, rtol=1e-9)
 
-    @pytest.mark.parametrize(
-        "fit",
-        [
-            lambda s: s.fit_batches([(X, LABELS)]),
-            lambda s: s.fit_parquet("nowhere.parquet", "y"),
-            lambda s: s.partial_fit(X, LABELS),
-        ],
-    )
-    def test_counts_have_no_weights(self, fit):
-        with pytest.raises((ValueError, AttributeError)) as error:
-            fit(SelectQUBO(k=3, class_weight="balanced"))
-        chain = [error.value, error.value.__cause__]
-        assert any("class_weight must be None" in str(each) for each in chain)
-
     def test_a_number_has_no_classes(self):
         with pytest.raises(ValueError, match=r"class_weight='balanced'.*continuous"):
             SelectQUBO(class_weight="balanced").fit(X, X[:, 2])
