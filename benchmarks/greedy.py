@@ -76,10 +76,10 @@ def clock(work):
     return found, time.perf_counter() - wall, time.process_time() - core
 
 
-def race(n, samples, k, repeats):
+def race(n, samples, k, repeats, without=()):
     """Return a row for each contender."""
     X, y = genes(n, samples)
-    rows, waiting = {}, list(contenders(X, y, k))
+    rows, waiting = {}, [one for one in contenders(X, y, k) if one[0] not in without]
     for turn in range(1 + repeats):
         for who, measures, work in waiting:
             key = who, measures
@@ -123,13 +123,16 @@ def main():
     parser.add_argument("--samples", type=int, default=1_000)
     parser.add_argument("-k", type=int, default=50)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument(
+        "--without", nargs="+", default=[], help="packages that are left out, as mrmr-selection"
+    )
     parser.add_argument("--out", type=Path, default=RESULTS, help="elsewhere than into results and the page")
     asked = parser.parse_args()
     rows = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for n in asked.features:
-            rows += race(n, asked.samples, asked.k, asked.repeats)
+            rows += race(n, asked.samples, asked.k, asked.repeats, asked.without)
     with asked.out.open("w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
