@@ -9,7 +9,8 @@ import solver_oracles as oracles
 from quboselect import QUBO
 from quboselect._kernels.relaxation import project, subtract_cuts
 from quboselect.proof.cuts import Cuts, separate
-from quboselect.proof.relaxation import SINGLE, relax, split, start_at
+from quboselect.proof.eigen import SINGLE
+from quboselect.proof.relaxation import relax, split, start_at
 from quboselect.proof.settling import FREE, rest_of, restricted, settled_by_dual, settled_by_signs
 from quboselect.solvers import Tabu
 

@@ -6,8 +6,8 @@
                ▲                                                │ until nothing is left, or branch
                └────────────────────────────────────────────────┘
 
-`relaxation` gives a bound that holds at any iterate, `cuts` tighten it, `settling` fixes bits by it, `tree` branches on
-what is left, `certificate` keeps why, and `verify` checks that with code of its own.
+`relaxation` gives a bound that holds at any iterate, by `eigen` vectors; `cuts` tighten it, `settling` fixes bits by
+it, `tree` branches on what is left, `certificate` keeps why, and `verify` checks that with code of its own.
 """
 
 from .certificate import Apart, Certificate

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import eigh
 
 from .. import _kernels
 from ..qubo import Bits, Matrix, Vector
 from .certificate import Dual
 from .cuts import Cuts, separate
+from .eigen import eigen
 
 # Metric of the splitting: row 0 of Y counts this much more. Measured: 2 to 3 is best, 1 takes twice the iterations.
 ROW_ZERO = 2.0
@@ -25,8 +25,6 @@ BALANCE = 100.0
 PENALTY, CHANGE = 4.0, 0.84
 OVER_RELAXATION = 1.85
 SWEEPS = 4
-# Rows from which the eigenvectors are in single precision, which is quicker: a bound holds for any multipliers.
-SINGLE = 80
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -208,11 +206,8 @@ def split(V: Matrix, normal: Vector | None) -> tuple[Matrix, Matrix]:
         a = V @ normal
         B = np.outer(normal, a - (normal @ a) / 2 * normal)
         A = V - B - B.T
-    if len(A) < SINGLE:
-        eigenvalues, Q = np.linalg.eigh(A)
-    else:
-        single = A.astype(np.float32).T
-        eigenvalues, Q = eigh(single, driver="evd", overwrite_a=True, check_finite=False)
+    # In single precision, if that is quicker: a bound holds for any multipliers.
+    eigenvalues, Q = eigen(A)
     negative = int(np.searchsorted(eigenvalues, 0.0))
     # The product over the fewer of the positive and the negative ones is the cheaper.
     if 2 * negative > eigenvalues.size:
