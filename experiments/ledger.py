@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import quboselect
-from quboselect.report.files import whole_file
+from quboselect.tables.files import whole_file
 
 Cell = str | int | float | None
 

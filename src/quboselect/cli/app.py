@@ -134,9 +134,9 @@ def _end_at_once(code: int, words: str) -> None:
             sys.stderr.write("\r\x1b[2K\x1b[?25h")
         say(words)
     finally:
-        # What was never loaded has begun no file.
-        if files := sys.modules.get("quboselect.report.files"):
-            files.remove_unfinished()
+        # What was never loaded, or not to its end, has begun no file.
+        files = sys.modules.get("quboselect.tables.files")
+        getattr(files, "remove_unfinished", lambda: None)()
         os._exit(code)
 
 

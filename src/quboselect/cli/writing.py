@@ -57,7 +57,7 @@ def suffix_of(path: Path) -> tuple[str, bool]:
 
 def check_output(output: Path, source: str, force: bool) -> None:
     """Raise unless a file can be written there, before anything is computed for it."""
-    from ..report.files import is_special_file
+    from ..tables.files import is_special_file
 
     if str(output) == "-":
         raise Wrong("--output must name a file, got '-': use /dev/stdout for standard output.")
@@ -117,8 +117,8 @@ def write_text(frame: "pl.DataFrame", part: Path, separator: str, gzipped: bool)
 
 @contextmanager
 def complete_file(output: Path) -> Iterator[Path]:
-    """Give a place to write to, as `report.files.whole_file` does, and raise in words if it cannot be written."""
-    from ..report.files import is_special_file, whole_file
+    """Give a place to write to, as `tables.files.whole_file` does, and raise in words if it cannot be written."""
+    from ..tables.files import is_special_file, whole_file
 
     special = is_special_file(output)
     try:

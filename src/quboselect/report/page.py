@@ -21,12 +21,12 @@ from typing import Any
 
 from ..protocols import Solver
 from ..result import Result
+from ..tables.files import is_special_file, whole_file
 from . import bars, head, tables, words
 from .code import meant_settings
 from .contents import Contents, document
 from .exploration import contents_of
 from .facts import Score, TableProfile, facts_of
-from .files import is_special_file, whole_file
 
 TITLE = "Feature selection by quboselect"
 # They share one scope: each knows the names of those before it.

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from pipe_ends import in_background
-from quboselect.report import files
+from quboselect.tables import files
 
 
 def write(path, text):
@@ -37,7 +37,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one_and_no_other(tmp_path,
     def refused(*_):
         raise error
 
-    monkeypatch.setattr(f"quboselect.report.files.{place}", refused)
+    monkeypatch.setattr(f"quboselect.tables.files.{place}", refused)
     with pytest.raises(type(error), match=str(error)):
         write(path, "new")
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("a.txt", "old")]
@@ -133,7 +133,7 @@ def test_the_longest_name_can_be_written_and_its_part_has_its_suffix(tmp_path, n
 def test_a_process_that_is_killed_while_it_writes_leaves_the_old_file(tmp_path):
     (tmp_path / "a.txt").write_text("old")
     code = (
-        "import os, signal; from quboselect.report.files import whole_file\n"
+        "import os, signal; from quboselect.tables.files import whole_file\n"
         "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
         "with whole_file('a.txt') as part: part.write_text('new')"
     )
