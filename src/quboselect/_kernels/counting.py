@@ -254,32 +254,35 @@ def common_ones(a, b, chunk, out):
                 block[3, 3] += c33
 
 
-@kernel("u8[:,::1] i8[::1] i8 i8 i8 i8 f8[::1]")
+@kernel("u8[:,::1] i8[::1] i8 i8 i8 i8 f8[::1]", "u8[:,::1] i8[::1] i8 i8 i8 i8 i8[::1]")
 def short_entropies(planes, starts, i0, i1, j0, j1, terms):
-    """The joint entropies of features ``i0..i1`` with features ``j0..j1``.
+    """The joint entropies of features ``i0..i1`` with features ``j0..j1``, in the type of the terms.
 
     ``planes[word]`` are the planes of all codes, code 0 too, at one word: where words are few, counting it beats
-    working it out, and neighbouring planes are counted side by side. Summed as in ``table_entropy``.
+    working it out, and neighbouring planes are counted side by side, of so many features as a cache holds. Summed as
+    in ``table_entropy``.
     """
-    first, last = starts[j0], starts[j1]
-    counts = np.empty(last - first, np.uint64)
-    partial = np.empty(last - first, np.float64)
-    out = np.empty((i1 - i0, j1 - j0), np.float64)
-    for i in range(i0, i1):
-        partial[:] = 0.0
-        for plane in range(starts[i], starts[i + 1]):
-            counts[:] = 0
-            for word in range(len(planes)):
-                line, bits = planes[word, first:last], planes[word, plane]
-                for column in range(line.size):
-                    counts[column] += popcount(bits & line[column])
-            for column in range(counts.size):
-                partial[column] += terms[counts[column]]
-        for j in range(j0, j1):
-            total = 0.0
-            for column in range(starts[j] - first, starts[j + 1] - first):
-                total += partial[column]
-            out[i - i0, j - j0] = total
+    out = np.empty((i1 - i0, j1 - j0), terms.dtype)
+    for begin in range(j0, j1, 256):
+        end = min(begin + 256, j1)
+        first, last = starts[begin], starts[end]
+        counts = np.empty(last - first, np.uint64)
+        partial = np.empty(last - first, terms.dtype)
+        for i in range(i0, i1):
+            partial[:] = 0
+            for plane in range(starts[i], starts[i + 1]):
+                counts[:] = 0
+                for word in range(len(planes)):
+                    line, bits = planes[word, first:last], planes[word, plane]
+                    for column in range(line.size):
+                        counts[column] += popcount(bits & line[column])
+                for column in range(counts.size):
+                    partial[column] += terms[counts[column]]
+            for j in range(begin, end):
+                total = terms.dtype.type(0)
+                for column in range(starts[j] - first, starts[j + 1] - first):
+                    total += partial[column]
+                out[i - i0, j - j0] = total
     return out
 
 

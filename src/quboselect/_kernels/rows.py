@@ -7,7 +7,6 @@ numbers add up to the same in any order: the entropy of (i, j) is that of (j, i)
 
 import numpy as np
 
-from .bits import popcount
 from .compiling import kernel
 
 
@@ -43,30 +42,3 @@ def joint_row(x, stride, values, others, terms, steps, table, out):
             for count in table:
                 total += terms[np.uint64(count)]
         out[index] = total
-
-
-@kernel("u8[:,::1] i8[::1] i8 i8 i8 i8[::1] i8[::1]")
-def plane_row(words, starts, feature, first, last, terms, out):
-    """Fill ``out`` with the joint entropies of a feature with features ``first..last``, by bit planes.
-
-    ``words[w]`` are the planes of all codes at one word, those of feature f from ``starts[f]`` on: neighbouring planes
-    are counted side by side. The sums are those of ``joint_row``.
-    """
-    for begin in range(first, last, 256):
-        end = min(begin + 256, last)
-        left, right = starts[begin], starts[end]
-        counts = np.empty(right - left, np.uint64)
-        partial = np.zeros(right - left, np.int64)
-        for plane in range(starts[feature], starts[feature + 1]):
-            counts[:] = 0
-            for word in range(len(words)):
-                line, bits = words[word, left:right], words[word, plane]
-                for column in range(line.size):
-                    counts[column] += popcount(bits & line[column])
-            for column in range(counts.size):
-                partial[column] += terms[counts[column]]
-        for other in range(begin, end):
-            total = np.int64(0)
-            for column in range(starts[other] - left, starts[other + 1] - left):
-                total += partial[column]
-            out[other - first] = total

@@ -157,12 +157,14 @@ class InformationPairs:
     def _shared(self, i: int, others: Indices, stride: int, planes: Any) -> NDArray[np.float64]:
         codes, alone = self.codes, self.alone
         size = int(codes.sizes[i])
-        whole = np.empty(others.size, np.int64)
         if planes is not None:
             first = int(others[0])
-            _kernels.rows.plane_row(*planes, i, first, first + others.size, self.terms, whole)
+            (whole,) = _kernels.counting.short_entropies(
+                *planes, i, i + 1, first, first + others.size, self.terms
+            )
             joint = np.ldexp(whole.astype(np.float64), -POINT) - self.extra
         elif codes.weights is None and size * stride <= MOST_CELLS:
+            whole = np.empty(others.size, np.int64)
             table = np.empty(size * stride, np.uint16 if codes.n_samples < 2**16 else np.uint32)
             _kernels.rows.joint_row(
                 codes.values[i], stride, codes.values, others, self.terms, self.steps, table, whole
