@@ -59,13 +59,6 @@ def whole_counts(X, y):
     return JointCounts.of(Tally.of(X, y).coding(20), X, y)
 
 
-def slow(part, seconds, log):
-    """Return a partition after a while, leaving a file that says which process has it."""
-    with open(os.path.join(log, f"{os.getpid()}-{time.time_ns()}"), "w"):
-        time.sleep(seconds)
-    return part
-
-
 @pytest.fixture(scope="module")
 def client():
     """Yield a client of four worker processes, and leave none of them behind."""
@@ -302,6 +295,13 @@ def test_only_counts_come_to_the_client(client):
 def test_a_worker_killed_half_way_changes_nothing(client, tmp_path):
     X, y = frame()
     lazy_X, lazy_y = lazy(X, y, 16)
+
+    # Inside the test it goes to the workers whole: they need not find this file, or may find other tests by its name.
+    def slow(part, seconds, log):
+        with open(os.path.join(log, f"{os.getpid()}-{time.time_ns()}"), "w"):
+            time.sleep(seconds)
+        return part
+
     lazy_X = lazy_X.map_partitions(slow, 0.15, str(tmp_path), meta=lazy_X)
     expected = whole_counts(X, y)
     pids = set(client.run(os.getpid).values())
