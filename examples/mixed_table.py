@@ -55,9 +55,9 @@ print(both[0].transform(table).dtypes.to_string())
 # In each fold the selector sees the training part only. With five features the model does as well.
 for name, tried in {f"{table.shape[1]} features": model, "5 features": both}.items():
     scores = cross_val_score(tried, table, left, cv=5, scoring="roc_auc")
-    print(f"{name}: area under the ROC curve {scores.mean():.3f} +- {scores.std():.3f}")
-# > 19 features: area under the ROC curve 0.791 +- 0.035
-# > 5 features: area under the ROC curve 0.792 +- 0.031
+    print(f"{name}: area under the ROC curve {scores.mean():.2f}")
+# > 19 features: area under the ROC curve 0.79
+# > 5 features: area under the ROC curve 0.79
 
 # %%
 # The region says something of who leaves. It was left out, as the town says it too, and more.

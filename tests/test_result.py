@@ -148,6 +148,7 @@ def test_what_is_no_problem_is_refused_in_words(wrong, words):
         best_subset(given.pop("tradeoff"), **given)
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_warning_that_is_an_error_leaves_the_fit_before_it_whole():
     X, y = load_ionosphere(return_X_y=True)
     selector = SelectQUBO(k=3).fit(X, y)

@@ -140,7 +140,7 @@ TABLES = {name: (X, y) for name, X, y in tables()}
 @pytest.mark.filterwarnings("ignore:The target has one value only")
 def test_k_is_a_promise(name, make):
     X, y = TABLES[name]
-    for k in range(1, X.shape[1] + 1):
+    for k in sorted({*range(1, X.shape[1] + 1, 1 + X.shape[1] // 12), X.shape[1]}):
         selector = make(k=k, solver=QUICK).fit(X, y)
         assert selector.support_.sum() == k
         start, stop = selector.alpha_window_

@@ -52,7 +52,7 @@ def test_alternatives_equal_enumeration(block, tiny, monkeypatch):
     # Small ends leave the work to relaxations and branches instead of enumeration.
     monkeypatch.setattr(tree, "TINY", tiny)
     # 300 problems where all are asked for; the harder half, of small ends, is thinned out.
-    every = 1 if tiny > 1 or os.environ.get("QUBOSELECT_ALL_PROBLEMS") else 5
+    every = 1 if tiny > 1 or os.environ.get("QUBOSELECT_ALL_PROBLEMS") else 8
     for seed in range(15 * block, 15 * block + 15, every):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(3, 11))

@@ -212,7 +212,7 @@ def test_names_are_text_wherever_they_stand(tmp_path):
         assert (visible_text(HOSTILE[i]) or "no name") in bad.ids["selected"]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.text(max_size=30), min_size=3, max_size=3))
 def test_any_text_can_be_a_name(tmp_path_factory, names):
     file = tmp_path_factory.mktemp("names") / "report.html"
