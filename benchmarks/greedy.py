@@ -79,7 +79,11 @@ def clock(work):
 def race(n, samples, k, repeats, without=()):
     """Return a row for each contender."""
     X, y = genes(n, samples)
-    rows, waiting = {}, [one for one in contenders(X, y, k) if one[0] not in without]
+    every = list(contenders(X, y, k))
+    if unknown := set(without) - {who for who, *_ in every}:
+        there = ", ".join(dict.fromkeys(who for who, *_ in every))
+        raise SystemExit(f"--without must name what is in the race ({there}), got {', '.join(unknown)}.")
+    rows, waiting = {}, [one for one in every if one[0] not in without]
     for turn in range(1 + repeats):
         for who, measures, work in waiting:
             key = who, measures
