@@ -20,6 +20,8 @@ Rows = npt.NDArray[np.uint8]
 Whole = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.intp]
 
+# Bits above which a search costs enough to be cut short by a hint.
+MANY = 100
 # Below this many bit updates, a round is done before a second thread has started.
 WORTH_A_THREAD = 500_000
 
@@ -139,7 +141,8 @@ class Tabu:
     n_jobs : int or None
         Threads, as in joblib.
     hint : Solutions, optional
-        Of a similar problem: up to half of the first searches start from them.
+        Of a similar problem: up to half of the first searches start from them. Above 100 bits half as many searches
+        and rounds do then: on paths of MNIST they found no less.
 
     Examples
     --------
@@ -186,17 +189,16 @@ class Tabu:
         linear, couplings = whole_numbers(part.linear, part.couplings)
         problem = (linear, couplings, couplings.max(axis=1))
         # Few ones, because a descent adds what is worth it.
-        restarts = self.restarts or min(64, 8 + n // 8)
+        restarts, rounds = self.restarts or min(64, 8 + n // 8), self.rounds
+        known = self._hinted(part)
+        if len(known) and n > MANY:
+            restarts, rounds = (restarts + 1) // 2, (rounds + 1) // 2
         ones = rng.integers(0, 2 + n // 8, restarts).clip(part.fewest, part.most)
         rows = random_rows(ones, n, rng)
-        if self.hint is not None and self.hint.x.shape[1] == part.x.size:
-            # Those of the hint that keep to the number of ones.
-            ones = self.hint.x[:, part.bits].sum(axis=1)
-            fitting = self.hint.x[(part.fewest <= ones) & (ones <= part.most)][: restarts // 2]
-            rows[: len(fitting)] = fitting[:, part.bits]
+        rows[: restarts // 2][: len(known)] = known[: restarts // 2]
         pool, energies = self._best(*self._searched(rows, problem, part, rng))
         since = done = 0
-        while since < self.rounds and len(pool) > 1:
+        while since < rounds and len(pool) > 1:
             before = energies
             rows, found = self._searched(crosses(pool, restarts, part, rng), problem, part, rng)
             pool, energies = self._best(np.concatenate([pool, rows]), np.concatenate([energies, found]))
@@ -205,6 +207,14 @@ class Tabu:
                 break
             since = 0 if energies[0] < before[0] else since + 1
         return pool, done
+
+    def _hinted(self, part: Live) -> Bits:
+        """Return the open bits of the hint's solutions that keep to the number of ones."""
+        if self.hint is None or self.hint.x.shape[1] != part.x.size:
+            return np.zeros((0, part.bits.size), np.bool_)
+        bits: Bits = self.hint.x[:, part.bits]
+        ones = bits.sum(axis=1)
+        return bits[(part.fewest <= ones) & (ones <= part.most)]
 
     def _best(self, rows: Rows, energies: Whole) -> tuple[Rows, Whole]:
         """Return distinct rows of the lowest energies, the best one first.
