@@ -91,9 +91,11 @@ def check_symmetric(matrix: Matrix, name: str, size: int) -> None:
 def symmetric(values: npt.ArrayLike, name: str) -> Matrix:
     """Return a read-only matrix that is symmetric with a zero diagonal, or say why it is not."""
     matrix = frozen(values, name, 2)
+    if matrix.shape == matrix.shape[::-1] and np.array_equal(matrix, matrix.T):
+        if not matrix.diagonal().any():
+            return matrix
     # Rounding, as in np.corrcoef, is no reason to refuse.
-    near = matrix.shape == matrix.shape[::-1] and not np.array_equal(matrix, matrix.T)
-    if near and np.allclose(matrix, matrix.T, rtol=1e-12, atol=0.0):
+    elif matrix.shape == matrix.shape[::-1] and np.allclose(matrix, matrix.T, rtol=1e-12, atol=0.0):
         matrix = frozen(0.5 * (matrix + matrix.T), name, 2)
     check_symmetric(matrix, name, len(matrix))
     return matrix
@@ -159,6 +161,19 @@ class QUBO:
             if not real or not 0.0 < self.scale <= float(np.finfo(float).max):
                 raise ValueError(f"scale must be a finite number above 0, or None, got {self.scale!r}.")
             object.__setattr__(self, "scale", float(self.scale))
+
+    @classmethod
+    def _of_checked(cls, linear: Vector, couplings: Matrix, scale: float | None) -> "QUBO":
+        """Return the QUBO of arrays that are known to be right, read-only and nobody else's."""
+        qubo = object.__new__(cls)
+        for name, value in (
+            ("linear", linear),
+            ("couplings", couplings),
+            ("scale", scale),
+            ("size", linear.size),
+        ):
+            object.__setattr__(qubo, name, value)
+        return qubo
 
     def __repr__(self) -> str:
         return f"QUBO(size={self.size})"

@@ -170,7 +170,8 @@ class Tradeoff:
         # as equal is what it is without costs.
         largest = max(alpha * float(self.importance.max(initial=0.0)), (1.0 - alpha) * self.deepest)
         scale = largest if self.cost.any() else 0.0
-        return QUBO(linear, couplings, scale or None)
+        # What was checked when this was made holds for it too.
+        return QUBO._of_checked(linear, couplings, scale or None)
 
     def line(self, x: npt.ArrayLike) -> Line:
         """Return I(x) and R(x) of one subset, with its cost counted in R."""

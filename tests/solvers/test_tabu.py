@@ -232,3 +232,23 @@ def test_a_hint_is_a_start():
     at_k = Tabu(k=7)(qubo)
     assert np.array_equal(Tabu(k=7, restarts=2, rounds=0, steps=1, hint=at_k)(qubo).best, at_k.best)
     assert Tabu(k=3, hint=at_k)(qubo).best.sum() == 3
+
+
+@pytest.mark.parametrize("k", [None, 12])
+def test_a_hint_halves_the_searches_of_large_problems_and_loses_nothing(k, monkeypatch):
+    rows = []
+    searched = Tabu._searched
+
+    def watched(self, some, *arguments):
+        rows.append(len(some))
+        return searched(self, some, *arguments)
+
+    monkeypatch.setattr(Tabu, "_searched", watched)
+    for n, share in ((60, 1.0), (150, 0.5)):
+        qubo = random_qubo(n, 3)
+        first = Tabu(k=k)(qubo)
+        without, rows = rows, []
+        again = Tabu(k=k, hint=first)(qubo)
+        assert rows[0] == np.ceil(share * without[0])
+        assert again.energy[0] <= first.energy[0]
+        rows = []

@@ -214,7 +214,8 @@ class Tabu:
             return np.zeros((0, part.bits.size), np.bool_)
         bits: Bits = self.hint.x[:, part.bits]
         ones = bits.sum(axis=1)
-        return bits[(part.fewest <= ones) & (ones <= part.most)]
+        fitting: Bits = bits[(part.fewest <= ones) & (ones <= part.most)]
+        return fitting
 
     def _best(self, rows: Rows, energies: Whole) -> tuple[Rows, Whole]:
         """Return distinct rows of the lowest energies, the best one first.
