@@ -52,7 +52,10 @@ def test_what_is_no_number_is_no_multiplier(odd):
     qubo = QUBO(-np.ones(n), np.zeros((n, n)))
     x = [1] + [0] * (n - 1)
     cut = Cuts(
-        np.array([[1, 2, 0]], np.int32), np.array([[1, 1, 0]], np.int8), np.array([1]), np.array([odd])
+        np.array([[1, 2, 0, 0, 0]], np.int32),
+        np.array([[1, 1, 0, 0, 0]], np.int8),
+        np.array([1]),
+        np.array([odd]),
     )
     for changes in (
         {"u": np.full(n, odd)},

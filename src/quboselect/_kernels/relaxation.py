@@ -11,17 +11,19 @@ import numpy as np
 
 from .compiling import kernel
 
+NEAR = 12  # rows that may extend a triangle
+
 
 @kernel(
-    "f8[:,::1] f8[::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[:,::1] f8[:,::1] f8[::1] f8[::1] i8"
+    "f8[:,::1] f8[::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[:,::1] f8[:,::1] f8[::1] i8[::1] f8[::1] i8"
 )
-def project(P, flat, X, U, top, linear, couplings, rho, places, factors, heights, mu, sweeps):
+def project(P, flat, X, U, top, linear, couplings, rho, places, factors, heights, sizes, mu, sweeps):
     """Project X - U - C/rho onto the polyhedron {Y_00 = 1, Y_ii = Y_0i, Y >= 0, cuts}.
 
     All in coordinates in which row 0 counts ``top`` times: P (n+1, n+1) receives Y, and flat is the same memory, row
     after row; mu, the multipliers of the cuts, is updated in place by ``sweeps`` rounds of coordinate ascent. Of each
-    cut, places (m, 6) are those in flat of its bits and then of its pairs, factors (m, 6) are theirs, and heights (m,)
-    the constants.
+    cut, places (m, 15) are those in flat of its bits, five at the most, and from the sixth on of its pairs, factors
+    (m, 15) are theirs, heights (m,) the constants, and sizes (m,) how many bits there are.
     Returned: Z (n, n), upper triangle and diagonal: multipliers of X_ij >= 0 and of x_i >= 0.
     """
     n = len(linear)
@@ -35,25 +37,29 @@ def project(P, flat, X, U, top, linear, couplings, rho, places, factors, heights
     m = len(mu)
     for c in range(m):
         if mu[c] > 0.0:
-            for a in range(3):
+            for a in range(sizes[c]):
                 flat[places[c, a]] += mu[c] * single * factors[c, a]
-                flat[places[c, a + 3]] += mu[c] * pair * factors[c, a + 3]
+            for a in range(5, 5 + sizes[c] * (sizes[c] - 1) // 2):
+                flat[places[c, a]] += mu[c] * pair * factors[c, a]
     for s in range(sweeps):
         for cc in range(m):
             c = cc if s % 2 == 0 else m - 1 - cc
             h, singles, pairs = heights[c], 0.0, 0.0
-            for a in range(3):
-                f, g = factors[c, a], factors[c, a + 3]
-                h += f * max(flat[places[c, a]], 0.0) + g * max(flat[places[c, a + 3]], 0.0)
-                singles += f * f
-                pairs += g * g
+            last = 5 + sizes[c] * (sizes[c] - 1) // 2
+            for a in range(sizes[c]):
+                h += factors[c, a] * max(flat[places[c, a]], 0.0)
+                singles += factors[c, a] ** 2
+            for a in range(5, last):
+                h += factors[c, a] * max(flat[places[c, a]], 0.0)
+                pairs += factors[c, a] ** 2
             new = max(0.0, mu[c] - h / (singles * single + pairs * pair))
             step = new - mu[c]
             if step != 0.0:
                 mu[c] = new
-                for a in range(3):
+                for a in range(sizes[c]):
                     flat[places[c, a]] += step * single * factors[c, a]
-                    flat[places[c, a + 3]] += step * pair * factors[c, a + 3]
+                for a in range(5, last):
+                    flat[places[c, a]] += step * pair * factors[c, a]
     Z = np.zeros((n, n))
     P[0, 0] = top * top
     for i in range(1, n + 1):
@@ -140,3 +146,45 @@ def triangles(Y, tol, out, score):
                                 out[s, 1], out[s, 2], out[s, 3] = k, i, j
                     found += 1
     return found
+
+
+@kernel("f8[:,::1] i8[:,::1] i8[:,::1] i8[:,::1] i8[:,::1] f8[::1]")
+def pentagons(S, members, signs, out, out_signs, score):
+    """Extend each triangle by the two rows of S with which ``sum_{i<j} b_i b_j S_ij >= -2`` is violated most.
+
+    S (n, n) is a lifted matrix over spins, members and signs (m, 3) are rows of it and their b. out and out_signs
+    (m, 5) receive five rows and their b, and score (m,) by how much they violate it, at most 0 where they do not. Of
+    the other rows the NEAR that add most are looked at.
+    """
+    n = len(S)
+    near = np.empty(NEAR, np.int64)
+    height = np.empty(NEAR)
+    g = np.empty(n)
+    for c in range(len(members)):
+        i, j, k = members[c, 0], members[c, 1], members[c, 2]
+        bi, bj, bk = signs[c, 0], signs[c, 1], signs[c, 2]
+        inner = bi * bj * S[i, j] + bi * bk * S[i, k] + bj * bk * S[j, k]
+        count = np.int64(0)
+        for row in range(n):
+            g[row] = bi * S[i, row] + bj * S[j, row] + bk * S[k, row]
+            if row in (i, j, k) or (count == NEAR and abs(g[row]) <= height[NEAR - 1]):
+                continue
+            if count < NEAR:
+                count += 1
+            at = count - 1
+            while at > 0 and height[at - 1] < abs(g[row]):
+                height[at], near[at] = height[at - 1], near[at - 1]
+                at -= 1
+            height[at], near[at] = abs(g[row]), row
+        score[c] = -np.inf
+        for a in range(count):
+            for b in range(a + 1, count):
+                one, two = near[a], near[b]
+                for turn in range(4):
+                    first, second = 1 - 2 * (turn & 1), 1 - (turn & 2)
+                    value = -2.0 - inner - first * g[one] - second * g[two] - first * second * S[one, two]
+                    if value > score[c]:
+                        score[c] = value
+                        out[c, 3], out[c, 4], out_signs[c, 3], out_signs[c, 4] = one, two, first, second
+        out[c, 0], out[c, 1], out[c, 2] = i, j, k
+        out_signs[c, 0], out_signs[c, 1], out_signs[c, 2] = bi, bj, bk

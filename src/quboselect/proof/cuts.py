@@ -1,7 +1,11 @@
 """Cuts ``(b'x - t)(b'x - t - 1) >= 0``: the inequalities that a relaxed solution violates.
 
 They hold for all bits, as ``b'x`` is an integer. With three members they are the triangle inequalities of the
-boolean quadric polytope, with two the bounds on a product; and fixing a bit keeps a cut within the family.
+boolean quadric polytope, with two the bounds on a product, with four or five the pentagonal inequalities; and fixing a
+bit keeps a cut within the family.
+
+Over spins ``s = 2x - 1``, and with a constant spin of 1 whose sign is ``sum b - 2t - 1``, a cut says that an odd number
+of signed spins is never 0: ``(b's)^2 >= 1``.
 """
 
 from dataclasses import dataclass
@@ -13,11 +17,16 @@ import numpy.typing as npt
 from .. import _kernels
 from ..qubo import Matrix, Vector
 
-WIDTH = 3
+WIDTH = 5
+# All pairs of five members; those of the first three come first.
+PAIRS = (0, 0, 1, 0, 1, 2, 0, 1, 2, 3), (1, 2, 2, 3, 3, 3, 4, 4, 4, 4)
 # What the kernel calls kind 0 to 3: signs and offset.
 KINDS = {0: ((1, 1, 1), 1), 1: ((1, -1, -1), -1), 2: ((1, -1, 0), -1), 3: ((1, 1, 0), 1)}
 # More violated cuts than this are not told apart; stronger ones replace weaker ones.
 MOST_FOUND = 200_000
+# Pentagonal cuts are looked for once the violated triangles are at most so many times as there is room for; then so
+# many for each bit join, of those that are violated by so much.
+FEW, EACH, VIOLATED = 3, 6, 0.02
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,9 +35,9 @@ class Cuts:
 
     Parameters
     ----------
-    members : int32 array of shape (m, 3)
+    members : int32 array of shape (m, 5)
         One plus the index of a bit; 0 fills up at the end.
-    signs : int8 array of shape (m, 3)
+    signs : int8 array of shape (m, 5)
         b.
     offsets : int64 array of shape (m,)
         t.
@@ -55,18 +64,27 @@ class Cuts:
         """Return members, signs, offsets and multipliers, as the kernels take them."""
         return self.members, self.signs, self.offsets, self.mu
 
-    def terms(self, size: int) -> tuple[Any, Vector, Vector]:
-        """Return where a lifted matrix of so many rows has each one's bits and pairs, their factors, and a constant."""
-        t, pairs = self.offsets[:, None], ((0, 0, 1), (1, 2, 2))
-        first, second = self.members[:, pairs[0]], self.members[:, pairs[1]]
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many members each has."""
+        sizes: npt.NDArray[np.int64] = (self.members > 0).sum(axis=1)
+        return sizes
+
+    def terms(self, size: int) -> tuple[Any, Vector, Vector, Any]:
+        """Return where a lifted matrix of so many rows has the bits and pairs of each, their factors, and constants.
+
+        The last is how many bits each has.
+        """
+        t = self.offsets[:, None]
+        first, second = self.members[:, PAIRS[0]], self.members[:, PAIRS[1]]
         above, below = np.minimum(first, second), np.maximum(first, second)
         places = np.hstack([self.members * np.int64(size + 1), above * np.int64(size) + below])
         factors = np.hstack(
-            [np.where(self.signs > 0, -t, t + 1), self.signs[:, pairs[0]] * self.signs[:, pairs[1]]]
+            [np.where(self.signs > 0, -t, t + 1), self.signs[:, PAIRS[0]] * self.signs[:, PAIRS[1]]]
         )
         # What only fills up is at place 0, and counts nothing.
         there = np.hstack([self.members, above]) > 0
-        return places * there, factors * there * 1.0, 0.5 * (t * (t + 1.0))[:, 0]
+        return places * there, factors * there * 1.0, 0.5 * (t * (t + 1.0))[:, 0], self.sizes
 
     def take(self, rows: Any) -> "Cuts":
         """Return some of the rows."""
@@ -90,7 +108,8 @@ class Cuts:
         members = np.ascontiguousarray(np.take_along_axis(members, order, 1))
         signs = np.take_along_axis(self.signs, order, 1) * (members > 0)
         signs = np.ascontiguousarray(signs).astype(np.int8)
-        return Cuts(members, signs, offsets, self.mu).take((members > 0).sum(axis=1) >= 2)
+        cuts = Cuts(members, signs, offsets, self.mu)
+        return cuts.take(cuts.sizes >= 2)
 
 
 def separate(Y: Matrix, cuts: Cuts, limit: int, *, tolerance: float = 1e-3) -> Cuts:
@@ -108,18 +127,59 @@ def separate(Y: Matrix, cuts: Cuts, limit: int, *, tolerance: float = 1e-3) -> C
         (strong,) = np.nonzero(score >= np.partition(score, found - wanted)[found - wanted])
         rows, score = rows[strong], score[strong]
     rows = rows[np.argsort(-score, kind="stable")[:wanted]]
-    members = (live[rows[:, 1:]] * (rows[:, 1:] > 0)).astype(np.int32)
-    signs, offsets = np.zeros((len(rows), WIDTH), np.int8), np.zeros(len(rows), np.int64)
+    three, signs = live[rows[:, 1:]] * (rows[:, 1:] > 0), np.zeros((len(rows), 3), np.int64)
+    offsets = np.zeros(len(rows), np.int64)
     for kind, (b, t) in KINDS.items():
         signs[rows[:, 0] == kind] = b
         offsets[rows[:, 0] == kind] = t
-    fresh = ~np.isin(_keys(members, signs, offsets), _keys(cuts.members, cuts.signs, cuts.offsets))
-    return cuts.join(Cuts(members, signs, offsets, np.zeros(len(rows))).take(np.flatnonzero(fresh)[:room]))
+    every = cuts.join(_fresh(three, signs, offsets, cuts, room))
+    return every if found > FEW * wanted else every.join(pentagonal(Y, live, every))
 
 
-def _keys(members: Any, signs: Any, offsets: Any) -> npt.NDArray[np.int64]:
-    """Return what tells one cut from another, in any order of its members: exact for a hundred thousand bits."""
-    first, second, third = np.sort(members * np.int64(2) + (signs < 0), axis=1).T
-    # Offsets over three bits are from -3 to 2.
-    keys: npt.NDArray[np.int64] = ((first * 200_003 + second) * 200_003 + third) * 8 + offsets + 4
+def pentagonal(Y: Matrix, live: npt.NDArray[np.intp], cuts: Cuts) -> Cuts:
+    """Return violated cuts of five members, the constant counted, that extend cuts of three."""
+    x = np.diagonal(Y)[live]
+    spins = 4.0 * Y[np.ix_(live, live)] - 2.0 * (x[:, None] + x) + 1.0
+    place = np.full(len(Y), -1)
+    place[live] = np.arange(live.size)
+    members, signs = place[cuts.members[:, :3]], cuts.signs[:, :3].astype(np.int64)
+    # Member 0 is the constant, which is at place 0 there.
+    constant = signs.sum(axis=1) - 2 * cuts.offsets - 1
+    pair = cuts.sizes == 2
+    signs[pair, 2] = constant[pair]
+    fitting = np.where(pair, np.abs(constant) == 1, (cuts.sizes == 3) & (constant == 0))
+    fitting &= (members >= 0).all(axis=1)
+    members, signs = np.ascontiguousarray(members[fitting]), np.ascontiguousarray(signs[fitting])
+    rows, b, score = (np.zeros((len(members), *shape), kind) for shape, kind in PENTAGON)
+    _kernels.relaxation.pentagons(np.ascontiguousarray(spins), members, signs, rows, b, score)
+    strong = np.flatnonzero(score > VIOLATED)
+    strong = strong[np.argsort(-score[strong], kind="stable")]
+    last = np.argsort(rows[strong] == 0, axis=1, kind="stable")
+    rows, b = np.take_along_axis(rows[strong], last, 1), np.take_along_axis(b[strong], last, 1)
+    constant = (b * (rows == 0)).sum(axis=1)
+    b *= rows > 0
+    return _fresh(live[rows] * (rows > 0), b, (b.sum(axis=1) - constant - 1) // 2, cuts, EACH * len(Y))
+
+
+PENTAGON = ((5,), np.int64), ((5,), np.int64), ((), np.float64)
+
+
+def _fresh(members: Any, signs: Any, offsets: Any, known: Cuts, most: int) -> Cuts:
+    """Return those of some cuts that are not known, each once, and so many at the most; no multiplier is set yet."""
+    wide = [np.pad(array, ((0, 0), (0, WIDTH - array.shape[1]))) for array in (members, signs)]
+    cuts = Cuts(wide[0].astype(np.int32), wide[1].astype(np.int8), offsets, np.zeros(len(offsets)))
+    keys = _keys(cuts)
+    first = np.sort(np.unique(keys, return_index=True)[1])
+    return cuts.take(first[~np.isin(keys[first], _keys(known))][:most])
+
+
+def _keys(cuts: Cuts) -> npt.NDArray[np.uint64]:
+    """Return what tells one cut from another, in any order of its members.
+
+    It is 64 bits of a hash: of two cuts that have one by chance, one in 10^19 pairs, the second is lost.
+    """
+    keys = (cuts.offsets + 64).astype(np.uint64)
+    for column in np.sort(cuts.members * np.int64(2) + (cuts.signs < 0), axis=1).T:
+        keys = (keys ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(29)
     return keys

@@ -17,8 +17,8 @@ from .certificate import Dual, Node, Outside, Step, Trace
 from .cuts import Cuts
 
 ENDS = ("bound", "flip", "enumerate", "infeasible", "near", "branch", "open")
-WIDTH = 3
-# Offsets of cuts over three bits are small; products with them must be exact.
+WIDTH = 5
+# Offsets of cuts over five bits are small; products with them must be exact.
 OFFSET = 1000
 
 
