@@ -12,7 +12,7 @@ from ..units import Units
 Indices = npt.NDArray[np.intp]
 
 BLOCK = 256  # rows of a task
-WORK = 8e9
+WORK = 1.6e10
 
 
 class RowSource:
