@@ -76,3 +76,27 @@ def test_a_measure_that_is_no_dataclass_has_no_parts():
         return np.zeros((X.shape[1], X.shape[1]))
 
     assert not any(name.startswith("redundancy__") for name in SelectQUBO(redundancy=mine).get_params())
+
+
+def test_a_part_of_a_measure_that_is_not_there_is_refused_by_name():
+    selector = SelectQUBO(k=3)
+    with pytest.raises(ValueError, match=r"redundancy__bins .*redundancy is None.*criteria\.Pairs\(bins=5\)"):
+        selector.set_params(k=2, redundancy__bins=5)
+    assert selector.k == 3
+    selector.set_params(redundancy=redundancy.MutualInformation(), redundancy__bins=5)
+    assert selector.redundancy == redundancy.MutualInformation(bins=5)
+
+
+def test_a_measure_whose_signature_cannot_be_read_is_called_with_the_table_alone():
+    class Odd:
+        __signature__ = "none"
+
+        def __call__(self, X):
+            return np.zeros((X.shape[1], X.shape[1]))
+
+    X, y = load_wine(return_X_y=True)
+    selector = SelectQUBO(k=2, redundancy=Odd(), alpha=0.5).fit(X, y)
+    best = np.argsort(-selector.importance_)[:2]
+    assert np.flatnonzero(selector.support_).tolist() == sorted(best.tolist())
+    with pytest.raises(ValueError, match="redundancy takes no sample_weight"):
+        selector.fit(X, y, sample_weight=np.arange(1, len(y) + 1))

@@ -373,6 +373,16 @@ def test_what_was_selected_can_be_put_back():
         selector.inverse_transform(frame)
 
 
+def test_what_was_selected_of_a_sparse_table_is_put_back_sparse():
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=3).fit(csr_array(X), y)
+    back = selector.inverse_transform(selector.transform(csr_array(X)))
+    np.testing.assert_array_equal(back.toarray(), np.where(selector.support_, X, 0.0))
+    assert back.nnz == np.count_nonzero(X[:, selector.support_])
+    with pytest.raises(ValueError, match=r"X has shape \(351, 34\), but 3 features were selected"):
+        selector.inverse_transform(csr_array(X))
+
+
 @pytest.mark.parametrize("library", ["default", "pandas"])
 def test_nothing_selected_keeps_the_samples(library):
     frame, y = mixed()

@@ -1,6 +1,7 @@
 """Solutions: order, ties, proofs and gaps, and what is refused."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -86,3 +87,11 @@ def test_counts_may_be_whole_numbers_of_any_kind():
 
 def test_a_small_gap_is_never_printed_as_none():
     assert "0.00%" not in repr(Solutions.of(QUBO([-1.0], [[0.0]]), [1], bound=-1.0 - 1e-8))
+
+
+@pytest.mark.parametrize(
+    "x", [np.zeros((0, 3)), np.zeros(3), np.zeros((1, 1, 3))], ids=["none", "flat", "deep"]
+)
+def test_solutions_are_rows_of_bits(x):
+    with pytest.raises(ValueError, match=f"x must be .*{re.escape(str(x.shape))}"):
+        Solutions(x, [0.0], [1], -np.inf)

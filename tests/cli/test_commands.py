@@ -101,12 +101,15 @@ def test_what_is_not_proven_is_not_called_proven(folder, run):
 
 
 def test_a_size_off_the_path_is_said_once_in_words(folder, run):
+    # Three parts that say nothing of each other say more than any two, and than the class seen through noise.
     rng = np.random.default_rng(1)
-    y = rng.integers(0, 2, 400)
-    strong = np.where(rng.random(400) < 0.95, y, 1 - y)
-    parts = {f"p{i}": np.where(rng.random(400) < 0.85, strong, 1 - strong) for i in range(3)}
-    pl.DataFrame({"strong": strong, **parts, "class": y}).write_csv("off.csv")
-    sizes = set(alpha_path(tradeoff_of("off.csv")).sizes)
+    parts = rng.integers(0, 2, (3, 400))
+    y = (parts.sum(axis=0) > 1).astype(int)
+    strong = np.where(rng.random(400) < 0.9, y, 1 - y)
+    columns = {f"p{i}": part for i, part in enumerate(parts)}
+    pl.DataFrame({"strong": strong, **columns, "class": y}).write_csv("off.csv")
+    sizes = set(alpha_path(tradeoff_of("off.csv", criterion=criteria.QFS())).sizes)
+    assert sizes == {0, 1, 3, 4}
     for k in range(1, 5):
         ended = run("select", "off.csv", "-t", "class", "-k", str(k), "--criterion", "qfs")
         off = k not in sizes
@@ -118,9 +121,9 @@ def test_a_size_off_the_path_is_said_once_in_words(folder, run):
         assert "Proven" in ended.out
 
 
-def tradeoff_of(name):
+def tradeoff_of(name, **how):
     frame = pl.read_csv(name)
-    selector = SelectQUBO(k=1).fit(frame.drop("class"), frame["class"])
+    selector = SelectQUBO(k=1, **how).fit(frame.drop("class"), frame["class"])
     return Tradeoff(selector.importance_, selector.redundancy_)
 
 

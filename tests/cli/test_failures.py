@@ -8,6 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from quboselect.cli import main
+
 GOOD = ("--target", "class", "-k", "2")
 
 
@@ -60,6 +62,12 @@ def test_the_command_without_its_extra_says_what_to_install(monkeypatch, run):
     assert ended.err.strip() == (
         'quboselect: the command needs typer, which is not installed: pip install "quboselect[cli]".'
     )
+
+
+def test_a_part_of_the_command_itself_that_is_missing_is_not_called_an_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "quboselect.cli.app", None)
+    with pytest.raises(ModuleNotFoundError, match=r"quboselect\.cli\.app"):
+        main(["info"])
 
 
 def test_debug_shows_where_an_error_came_from(folder, run):

@@ -110,6 +110,27 @@ def test_answers_fit_the_terminal(command, width, folder, run, narrow):
     assert "…" not in out
 
 
+def test_what_is_not_proven_is_said_of_alternatives_and_of_a_comparison(folder, run):
+    for command in ("alternatives", "compare"):
+        assert "Proven:" in run(command, *GOOD, "-k", "2").out
+        out = run(command, *GOOD, "-k", "2", "--effort", "0").out
+        assert "Not proven:" in out
+        assert "Proven:" not in out
+
+
+def test_resamples_that_select_everything_have_no_index(folder, run):
+    out = run("stability", *GOOD, "-k", "5", "--resamples", "3").out
+    assert len(re.findall(r" 100% ", out)) == 5
+    assert "All resamples select the same" in out
+
+
+def test_methods_that_cannot_take_negative_redundancies_are_named(folder, run):
+    ended = run("compare", *GOOD, "-k", "2", "--criterion", "jmi")
+    assert re.search("mRMR quotient.* left out.* negative", ended.err)
+    assert "mRMR quotient" not in ended.out
+    assert "left out" not in run("compare", *GOOD, "-k", "2").err
+
+
 def test_nothing_selected_is_told_without_features(folder, run):
     out = run("select", *GOOD, "--alpha", "0").out
     assert out.startswith("0 of 5 features")

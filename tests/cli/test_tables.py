@@ -111,6 +111,23 @@ def test_types_can_be_said(folder, frame, run):
     assert json.loads(as_text.out)["selected"] == expected(cast, 1)
 
 
+def test_text_of_a_file_that_says_its_types_is_numbers_where_asked(folder, frame, run):
+    text = frame.with_columns(pl.format(" {} ", pl.col("pay")).alias("pay"))
+    text = text.with_columns(pl.when(pl.col("age") == 20).then(pl.lit("?")).otherwise("pay").alias("pay"))
+    text.write_parquet("text.parquet")
+    lost = (frame["age"] == 20).sum()
+    numbers = frame.with_columns(pl.when(pl.col("age") != 20).then("pay").alias("pay"))
+    numbers.write_parquet("numbers.parquet")
+    asked = ("-t", "class", "-k", "3", "--json")
+    typed = run("select", "text.parquet", *asked, "--type", "pay=number")
+    assert lost > 0
+    assert f"{lost} values of 'pay' are no numbers" in typed.err
+    found, expected = (
+        json.loads(out)["features"] for out in (typed.out, run("select", "numbers.parquet", *asked).out)
+    )
+    assert found == expected
+
+
 def test_names_with_commas_and_lists_of_names(folder, frame, run):
     odd = frame.rename({"noise": "noise, pure"})
     odd.write_csv("odd.csv")

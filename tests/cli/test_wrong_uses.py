@@ -1,8 +1,10 @@
 """Every wrong use ends with a sentence, an exit code, and nothing left behind."""
 
 import re
+from datetime import date
 
 import numpy as np
+import polars as pl
 import pytest
 
 GOOD = ("--target", "class", "-k", "2")
@@ -24,6 +26,10 @@ WRONG = {
     "Parquet that is called CSV": ("select parquet.csv --format csv", 1, "parquet.csv"),
     "CSV that is called Parquet": ("select csv.parquet", 1, "csv.parquet cannot be read"),
     "broken Parquet": ("select broken.parquet", 1, "broken.parquet cannot be read"),
+    "Parquet of broken pages": ("select pages.parquet --target class", 1, "pages.parquet cannot be read"),
+    "a target of dates": ("select odd.parquet --target when", 1, "'when'.*Date"),
+    "a target of lists": ("select odd.parquet --target parts", 1, "'parts'.*List"),
+    "a feature of lists": ("select odd.parquet --target class", 1, "'parts'.*List.*--exclude parts"),
     "broken Arrow": ("select broken.arrow", 1, "broken.arrow cannot be read"),
     "gzip that was cut off": ("select cut.csv.gz", 1, "cut.csv.gz cannot be read"),
     "gzip by its name only": ("select plain.csv.gz", 1, "plain.csv.gz ends in .gz, but is not compressed"),
@@ -59,6 +65,13 @@ WRONG = {
     "everything excluded": ("select table.csv {good} --exclude pay,pay_eur,town,age,noise", 2, "--exclude"),
     "more included than k": ("select table.csv {good} --include pay,age,town", 2, "-k.*from 3 to 5"),
     "an unknown solver": ("select table.csv {good} --solver magic", 2, "--solver.*magic.*portfolio"),
+    "Parquet compressed by gzip": ("select table.csv {good} -o out.parquet.gz", 2, "--output out.parquet.gz"),
+    "effort without end": ("select table.csv {good} --effort inf", 2, "--effort.*finite.*inf"),
+    "effort without end for branch and bound": (
+        "select table.csv {good} --effort inf --solver branch",
+        2,
+        "--effort.*finite.*inf",
+    ),
     "an effort for a solver without": (
         "select table.csv {good} --solver tabu --effort 2",
         2,
@@ -119,6 +132,13 @@ WRONG = {
     "JSON that is no QUBO": ("qubo solve odd.json", 1, 'odd.json.*"format"'),
     "a list that is no QUBO": ("qubo solve list.json", 1, "list.json holds no QUBO"),
     "a zip that is no QUBO": ("qubo solve sheet.xlsx", 1, "sheet.xlsx holds no QUBO"),
+    "a QUBO with too few names": ("qubo solve names.json", 1, "names.json.* 1 names for 2 bits"),
+    "names and JSON of a QUBO": ("qubo solve large.npy --names --json", 2, "--names or --json"),
+    "a size for a solver that keeps none": (
+        "qubo solve large.npy -k 2 --solver qaoa",
+        2,
+        "--solver qaoa.*-k",
+    ),
     "too many bits": ("qubo solve large.npy -k 41", 2, "-k.*from 0 to 40"),
     "solutions that are no JSON": ("qubo solve large.npy -o two.csv", 2, "--output.*.json.*'two.csv'"),
     "an unknown data set": ("datasets ionosfere", 2, "'ionosfere'.*'ionosphere'"),
@@ -151,6 +171,7 @@ def files(folder, frame):
         "odd.json": '{"odd": 1}',
         "list.json": "[1, 2]",
         "pair.json": '{"format": "quboselect qubo", "version": 1, "linear": [0, 0], "couplings": [[1, 1, 2]]}',
+        "names.json": '{"format": "quboselect qubo", "version": 1, "linear": [0, 0], "couplings": [], "names": ["a"]}',
         "only.csv": "class\n0\n1\n",
     }
     for name, content in text.items():
@@ -174,6 +195,14 @@ def files(folder, frame):
     (folder / "inside.csv").mkdir()
     (folder / "link.csv").symlink_to("table.csv")
     frame.write_parquet(folder / "parquet.csv")
+    odd = pl.DataFrame(
+        {"parts": [[1, 2], [3]], "when": [date(2026, 1, 31), date(2026, 2, 1)], "class": [0, 1]}
+    )
+    odd.write_parquet(folder / "odd.parquet")
+    # Names are read from the end of a file, and values from its beginning.
+    pages = bytearray((folder / "parquet.csv").read_bytes())
+    pages[4:200] = bytes(196)
+    (folder / "pages.parquet").write_bytes(pages)
     return folder
 
 

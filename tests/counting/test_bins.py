@@ -13,6 +13,7 @@ from quboselect.counting.bins import (
     bins_of,
     category_codes,
     feature_codes,
+    features_and_target,
     label_codes,
     numeric_codes,
     target_bins,
@@ -497,3 +498,13 @@ def test_a_feature_that_is_all_missing_is_constant(dtype):
         numeric_codes(np.full(4, np.nan), 5, "quantile"),
     ):
         assert (codes.tolist(), size) == ([0, 0, 0, 0], 1)
+
+
+def test_codes_have_their_weights_already():
+    X, y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
+    codes = feature_codes(X, bins=2)
+    assert feature_codes(codes) is codes
+    with pytest.raises(ValueError, match="sample_weight must be None where X is Codes"):
+        feature_codes(codes, sample_weight=np.ones(4))
+    with pytest.raises(ValueError, match="sample_weight must be None where X is Codes"):
+        features_and_target(codes, y, np.ones(4))

@@ -250,3 +250,10 @@ def test_every_pair_of_features_is_counted_once_as_by_a_loop(monkeypatch, n_samp
         shape = (sizes[features[i]] - 1, sizes[features[j]] - 1)
         expected = [[((a == c + 1) & (b == d + 1)).sum() for d in range(shape[1])] for c in range(shape[0])]
         np.testing.assert_array_equal(counted, expected)
+
+
+def test_a_device_counts_whole_weights_only_and_names_the_first_other():
+    codes = random_codes(0, [2, 3], 4)
+    weighted = Codes(codes.values, codes.sizes, np.array([1.0, 2.0, 2.5, 0.5]))
+    with pytest.raises(ValueError, match=r"device='cuda'.* sample 2 is 2\.5"):
+        counts.entropies_on_device("cuda", weighted, np.arange(2), "plug-in")

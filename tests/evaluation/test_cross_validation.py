@@ -14,7 +14,7 @@ from sklearn import __version__ as sklearn_version
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.exceptions import NotFittedError, UnsetMetadataPassedError
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, get_scorer, make_scorer
@@ -725,3 +725,13 @@ def test_it_answers_as_its_selector_does():
     assert search.ranking_.tolist() == search.selector_.ranking_.tolist()
     assert str(search.explain()) == str(search.selector_.explain())
     assert search.warnings_ == search.selector_.warnings_
+
+
+def test_what_was_selected_can_be_put_back():
+    X, y = table()
+    found = SelectQUBOCV(GaussianNB(), k=[2, 3], selector=PLAIN, cv=2)
+    with pytest.raises(NotFittedError):
+        found.inverse_transform(X[:, :2])
+    found.fit(X, y)
+    back = found.inverse_transform(found.transform(X))
+    np.testing.assert_array_equal(back, np.where(found.support_, X, 0.0))

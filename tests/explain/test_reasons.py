@@ -1,11 +1,14 @@
 """Why and why not: every number is a difference of energies, with constraints, groups and wide tables too."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from quboselect import Constraints, SelectQUBO, Tradeoff, best_subset
+from quboselect.errors import MissingExtra
 from quboselect.redundancy.rows import Rows
 
 
@@ -154,3 +157,16 @@ def test_nothing_selected_and_everything_selected_have_reasons_too():
         assert all(reason.instead is None for reason in told)
         assert sorted(result.ranking) == [1, 2, 3, 4, 5]
         assert str(told)
+
+
+def test_some_reasons_are_taken_as_of_any_sequence():
+    explanation = SelectQUBO(k=3).fit(*load_wine(return_X_y=True)).explain()
+    assert explanation[2:5] == tuple(explanation[i] for i in (2, 3, 4))
+    assert explanation[::-1] == tuple(reversed(explanation))
+
+
+def test_a_frame_without_pandas_says_what_to_install(monkeypatch):
+    explanation = SelectQUBO(k=3).fit(*load_wine(return_X_y=True)).explain()
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtra, match="pip install pandas"):
+        explanation.frame()

@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from quboselect import SelectQUBO, redundancy
+from quboselect.counting.bins import feature_codes
 from quboselect.importance import SHAP, Permutation
 from quboselect.tables.table import as_table
 from quboselect.testing import check_importance
@@ -153,3 +154,9 @@ def test_shap_asks_any_model_and_fits_the_socket():
         assert found.argmax() == 0
         np.testing.assert_array_equal(SHAP(model, cv=2)(X, y), found)
     check_importance(SHAP(LinearRegression(), cv=2))
+
+
+def test_a_model_needs_values_and_not_codes():
+    X, y = classes()
+    with pytest.raises(ValueError, match=r"Permutation needs the values .*Codes"):
+        Permutation(GaussianNB())(feature_codes(X, bins=3), y)

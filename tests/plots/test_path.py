@@ -5,11 +5,21 @@ import sys
 import numpy as np
 import pytest
 
-from quboselect import SelectQUBO, SelectQUBOCV, Tradeoff, alpha_path, criteria, importance, redundancy
+from quboselect import (
+    SelectQUBO,
+    SelectQUBOCV,
+    Tradeoff,
+    alpha_path,
+    best_subset,
+    criteria,
+    importance,
+    redundancy,
+)
 from quboselect.datasets import load_ionosphere
 from quboselect.errors import MissingExtra, OffPathWarning
 from quboselect.plots import PathDisplay
 from quboselect.plots.path import unproven
+from quboselect.redundancy.rows import Rows
 
 
 def words(axis):
@@ -212,3 +222,10 @@ def test_matplotlib_missing_says_what_to_install(monkeypatch, path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r'plots.PathDisplay needs matplotlib.*"quboselect\[plot\]"'):
         PathDisplay.from_path(path)
+
+
+def test_a_wide_table_whose_fit_explored_no_path_has_none_to_draw():
+    rng = np.random.default_rng(0)
+    tradeoff = Tradeoff(rng.random(12), Rows.of(np.ones((12, 12), np.float32) - np.eye(12, dtype=np.float32)))
+    with pytest.raises(ValueError, match=r"PathDisplay.* needs a path.* 12"):
+        PathDisplay.from_estimator(best_subset(tradeoff, k=3, alpha=0.5))

@@ -10,8 +10,9 @@ import forgery_oracles as oracles
 from quboselect import QUBO, Solutions, proof
 from quboselect.errors import Refuted
 from quboselect.proof import tree, verify
-from quboselect.proof.certificate import Certificate, Dual, Node, Outside, Step, Trace
+from quboselect.proof.certificate import Apart, Certificate, Dual, Node, Outside, Step, Trace
 from quboselect.proof.cuts import Cuts
+from quboselect.proof.verify import is_semidefinite
 from quboselect.solvers import BranchAndBound, Exhaustive, Portfolio
 
 
@@ -121,6 +122,66 @@ def test_a_tree_that_shares_its_branches_is_refuted():
     assert time.perf_counter() - start < 10.0
 
 
+def test_a_branch_that_stands_for_both_values_is_refuted():
+    qubo = QUBO(np.ones(2), np.zeros((2, 2)))
+    both = Node(end="enumerate")
+    refuted(qubo, claim([0, 0], 0.0, Node(end="branch", bit=0, children=[both, both])), "twice")
+    verify(qubo, claim([0, 0], 0.0, Node(end="branch", bit=0, children=[both, Node(end="enumerate")])))
+
+
+def test_a_bit_that_has_a_value_is_not_branched_on_again():
+    qubo = QUBO([1.0, -1.0], np.zeros((2, 2)))
+    step, ends = Step(np.array([1]), np.array([1], np.int8)), [Node(end="enumerate"), Node(end="enumerate")]
+    verify(qubo, claim([0, 1], -1.0, Node(steps=[step], end="branch", bit=0, children=ends)))
+    again = Node(steps=[step], end="branch", bit=1, children=ends)
+    refuted(qubo, claim([0, 1], -1.0, again), "both values of a free bit")
+
+
+def test_an_end_is_not_closed_by_a_bit_that_has_a_value():
+    qubo = QUBO([-1.0, 1.0], np.zeros((2, 2)))
+    step = Step(np.array([0]), np.array([1], np.int8))
+    flip = Node(steps=[step], end="flip", bit=0, dual=dual(1), witnesses=np.zeros((2, 1)))
+    refuted(qubo, claim([1, 0], -1.0, flip), "bit 0 is not free")
+
+
+def test_what_is_far_from_all_others_is_not_left_out_as_near():
+    qubo = QUBO([-1.0, -2.0, -3.0], np.zeros((3, 3)))
+    lie = claim([1, 0, 0], -1.0, Node(end="near"), k=1)
+    refuted(qubo, lie, "near", k=1)
+    with pytest.raises(Refuted, match="near"):
+        verify(qubo, lie, k=1, apart=Apart(np.array([[False, False, True]]), 1))
+
+
+def test_an_end_that_no_vector_of_k_ones_reaches_holds_nothing_better():
+    # Given x_0 = 1, no more ones are allowed than there are; given x_0 = x_1 = 1 there are too many.
+    qubo = QUBO([-1.0, -2.0, -3.0], np.zeros((3, 3)))
+    ends = [Node(end="enumerate") for _ in range(3)]
+    inner = Node(end="branch", bit=1, children=ends[:2])
+    root = Node(end="branch", bit=0, children=[ends[2], inner])
+    verify(qubo, claim([0, 0, 1], -3.0, root, k=1), k=1)
+    refuted(qubo, claim([0, 1, 0], -2.0, root, k=1), "better", k=1)
+
+
+def test_a_core_holds_as_many_ones_as_there_are():
+    qubo = QUBO([-1.0, -2.0, -3.0], np.zeros((3, 3)))
+    step = Outside(np.array([0, 1]), np.array([2]), dual(1), np.zeros((2, 1)), np.zeros((2, 2)), ())
+    root = Node(steps=[step], end="enumerate")
+    refuted(qubo, claim([0, 1, 1], -5.0, root, k=2), "core of 1 bits .* 2 ones", k=2)
+
+
+def test_a_matrix_whose_numbers_overflow_is_not_taken_for_semidefinite():
+    assert is_semidefinite(np.diag([1.0, 2.0]))
+    for odd in (np.diag([1e308, 1e308, 1e308]), np.diag([1.0, np.nan])):
+        with np.errstate(all="ignore"):
+            assert not is_semidefinite(odd)
+
+
+def test_a_cut_does_not_count_a_bit_twice():
+    qubo = QUBO(-np.ones(12), np.zeros((12, 12)))
+    cut = Cuts(np.array([[2, 2, 0]], np.int32), np.array([[1, 1, 0]], np.int8), np.array([1]), np.ones(1))
+    refuted(qubo, claim([1] * 12, -12.0, end(12, cuts=cut)), "repeated member")
+
+
 def test_a_bound_of_nothing_is_no_proof():
     qubo = QUBO([-1.0], [[0.0]])
     nothing = dataclasses.replace(BranchAndBound()(qubo), bound=-np.inf)
@@ -146,6 +207,25 @@ def test_shares_outside_a_core_are_shares(small_trees):
     ]
     forged = dataclasses.replace(certificate, tree=dataclasses.replace(certificate.tree, steps=steps))
     refuted(qubo, dataclasses.replace(solutions, info={"certificate": forged}), "shares given", k=k)
+
+
+@pytest.mark.parametrize(
+    ("forge", "words"),
+    [
+        (lambda step: {"hard": [*step.hard, (np.array([0]), 1)]}, "places, number, witnesses"),
+        (lambda step: {"hard": None}, "hard bits .* tuple"),
+    ],
+    ids=["short", "none"],
+)
+def test_what_is_said_of_bits_outside_a_core_has_a_form(forge, words, small_trees):
+    qubo, solutions, k = oracles.certified("outside", 0)
+    certificate = solutions.info["certificate"]
+    steps = [
+        dataclasses.replace(step, **forge(step)) if isinstance(step, Outside) else step
+        for step in certificate.tree.steps
+    ]
+    forged = dataclasses.replace(certificate, tree=dataclasses.replace(certificate.tree, steps=steps))
+    refuted(qubo, dataclasses.replace(solutions, info={"certificate": forged}), words, k=k)
 
 
 @pytest.mark.parametrize("block", range(5))

@@ -411,3 +411,12 @@ def test_numbers_that_single_precision_would_lose_are_refused_in_words(scale):
 def test_numbers_of_any_other_size_are_rounded_to_single_precision(scale):
     matrix = random_matrix(4).astype(np.float64) * scale * (1.0 + 1e-9)
     np.testing.assert_array_equal(Rows.of(matrix).take(np.arange(4)), matrix.astype(np.float32))
+
+
+def test_a_row_that_is_larger_than_the_limit_is_made_anew_each_time():
+    asked, matrix = [], random_matrix(6)
+    rows = counting(matrix, asked, limit=6 * 4 - 1)
+    for _ in range(2):
+        np.testing.assert_array_equal(rows.take(np.array([2])), matrix[[2]])
+    assert rows.kept == 0
+    assert len(asked) == 2

@@ -9,6 +9,7 @@ from sklearn.exceptions import NotFittedError
 import baseline_oracles as oracles
 import path_oracles
 from quboselect import QUBO, Constraints, SelectQUBO, Solutions, Tradeoff, best_subset, compare, solvers
+from quboselect.datasets import load_ionosphere
 from quboselect.redundancy.rows import Rows
 from quboselect.search import baselines
 
@@ -280,3 +281,14 @@ def test_what_cannot_take_negative_redundancies_is_left_out_with_a_word(seed):
     ]
     assert all(row.worse_by >= 0.0 for row in comparison.rows)
     assert "mRMR quotient and QPFS are left out: some redundancies are negative" in str(comparison)
+
+
+def test_a_selector_compares_what_it_has_selected():
+    X, y = load_ionosphere(return_X_y=True)
+    selector = SelectQUBO(k=3)
+    with pytest.raises(NotFittedError):
+        selector.compare()
+    selector.fit(X, y)
+    assert str(selector.compare()) == str(compare(selector))
+    names = [row.name for row in selector.compare(baselines={"first": baselines.top}).rows]
+    assert names[1:] == ["first"]

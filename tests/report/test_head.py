@@ -12,6 +12,7 @@ import pytest
 from quboselect import Constraints, SelectQUBO, SelectQUBOCV, Solutions, Tradeoff, best_subset, solvers
 from quboselect.datasets import load_ionosphere
 from quboselect.report import FeatureProfile, Frequencies, Score, TableProfile, write_report
+from quboselect.report.bars import profile_cells
 from quboselect.report.stability import Stability
 from quboselect.report.tables import MOST_CHIPS, word_html
 
@@ -168,6 +169,16 @@ def test_stability_is_a_word_a_number_and_the_least_sure_of_the_selected(file):
     assert "not defined" in head_of(file, result, stability={"frequency": share, "index": np.nan}).tiles[1]
 
 
+def test_a_selection_of_nothing_has_none_that_is_least_sure(file):
+    nothing = best_subset(Tradeoff([1.0, 2.0], [[0.0, 1.0], [1.0, 0.0]]), alpha=0.0)
+    assert not nothing.support.any()
+    write_report(file, nothing, stability=Frequencies([0.1, 0.0], 0.9, 20))
+    (tile,) = (tile for tile in Head(file).tiles if "Stability" in tile)
+    assert "0.90 of 1" in tile
+    assert "20 resamples" in tile
+    assert "least sure" not in tile
+
+
 def test_what_stability_returns_is_taken_as_it_is(file):
     result = random_result()
     rows = np.tile(result.support, (4, 1))
@@ -282,3 +293,9 @@ def test_what_a_column_holds_stands_beside_its_bar(file):
     assert "<td>under 1%</td>" in table
     assert table.count('<svg class="shape') == 7
     assert "3 categories" in table
+
+
+def test_a_column_that_is_all_missing_has_no_picture():
+    some, none = FeatureProfile(0.5, 2, (3, 2)), FeatureProfile(1.0, 0, ())
+    assert "<svg" in profile_cells(some)
+    assert profile_cells(none) == "<td>100%</td><td></td>"

@@ -108,6 +108,24 @@ def test_the_weights_of_qpfs_are_no_worse_than_those_of_scipy(seed, alpha):
     assert objective(matrix, gain, ours) <= theirs.fun + 1e-9
 
 
+@pytest.mark.parametrize("start", ["everywhere", "first", "last"])
+@pytest.mark.parametrize("seed", range(15))
+def test_the_weights_of_qpfs_are_exact_wherever_their_search_starts(seed, start, monkeypatch):
+    def far(matrix, gain, steepest):
+        one = np.eye(gain.size)[0 if start == "first" else -1]
+        return np.full(gain.size, 1 / gain.size) if start == "everywhere" else one
+
+    tradeoff, _ = oracles.tradeoff_and_size(seed)
+    near = baselines.qpfs_weights(tradeoff)
+    monkeypatch.setattr(baselines, "_warm", far)
+    weights = baselines.qpfs_weights(tradeoff)
+    matrix, gain = oracles.programme(tradeoff)
+    slopes = matrix @ weights - gain
+    # A long way rounds more than the short one from the usual start.
+    assert slopes @ weights - slopes.min() <= 1e-11 * (matrix.max() + gain.max())
+    np.testing.assert_allclose(weights, near, atol=1e-10)
+
+
 def test_many_features_in_few_groups_have_exact_weights():
     rng = np.random.default_rng(0)
     groups = rng.integers(0, 12, 150)

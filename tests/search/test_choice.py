@@ -231,3 +231,17 @@ def test_costs_of_constraints_are_not_dropped():
     assert by_constraints.tradeoff.cost.tolist() == priced.cost.tolist()
     with pytest.raises(ValueError, match="different costs"):
         best_subset(priced, k=1, constraints=Constraints.of(4, cost={0: 1.0}))
+
+
+def test_a_solver_that_never_keeps_the_size_gives_way_with_a_warning():
+    importance, R, _ = random_wide(0, 8)
+    tradeoff = Tradeoff(importance, R.astype(float))
+
+    def empty(qubo):
+        return Solutions.of(qubo, np.zeros(qubo.size), count=[7])
+
+    with pytest.warns(UserWarning, match="none of the solver's 7 reads has exactly 3"):
+        result = best_subset(tradeoff, k=3, alpha=0.5, solver=empty)
+    assert result.proven
+    energies = {tuple(x): tradeoff.at(0.5).energy(x) for x in path_oracles.all_subsets(8) if np.sum(x) == 3}
+    assert result.energy == pytest.approx(min(energies.values()), abs=1e-9)

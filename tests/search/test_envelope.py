@@ -155,3 +155,10 @@ def test_a_search_without_bounds_proves_nothing_of_negative_pairs():
                 least = ((1 - alpha) * points[:, 1] - alpha * points[:, 0]).min()
                 assert path.bound(alpha) <= least + 1e-9
                 assert not segment.proven or segment.energy(alpha) == pytest.approx(least, abs=1e-8)
+
+
+def test_a_path_is_of_a_tradeoff():
+    with pytest.raises(TypeError, match=r"tradeoff must be a Tradeoff, got tuple: write Tradeoff\(I, R\)"):
+        alpha_path(([1.0], [[0.0]]))
+    with pytest.raises(TypeError, match=r"tradeoff must be a Tradeoff, got list"):
+        size_path([1.0], 1)

@@ -65,6 +65,15 @@ def test_stopped_early_its_bound_still_holds(nodes, k):
             assert (samples.x.sum(axis=1) == k).all()
 
 
+@pytest.mark.parametrize("k", [None, 3])
+def test_more_nodes_than_there_are_take_no_more_room(k):
+    qubo = oracles.random_qubo(9, 0)
+    usual, endless = BranchAndBound(k=k)(qubo), BranchAndBound(k=k, nodes=10**30)(qubo)
+    assert endless.proven
+    assert endless.info["nodes"] == usual.info["nodes"] < 2**10
+    np.testing.assert_array_equal(endless.x, usual.x)
+
+
 def test_it_passes_the_conformance_kit():
     check_solver(BranchAndBound(), success=1.0)
     check_solver(BranchAndBound(nodes=1))

@@ -91,3 +91,15 @@ def test_the_best_of_a_size_is_proven_where_its_energy_is_a_sum_of_huge_and_tiny
 def test_a_wrong_k_is_refused_where_it_is_made(k):
     with pytest.raises(ValueError, match="k must be an integer of at least 0"):
         Exhaustive(k=k)
+
+
+def test_among_equal_energies_the_fewest_bits_win_wherever_they_are_tried():
+    # One bit that is tried among the last ties with two that are tried among the first.
+    n = 16
+    linear, couplings = np.ones(n), np.full((n, n), 5.0)
+    linear[[0, 1, n - 1]] = -1.0, -1.0, -2.0
+    couplings[0, 1] = couplings[1, 0] = 0.0
+    np.fill_diagonal(couplings, 0.0)
+    found = Exhaustive()(QUBO(linear, couplings))
+    assert found.energy[0] == -2.0
+    assert np.flatnonzero(found.best).tolist() == [n - 1]

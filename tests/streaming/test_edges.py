@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from batch_oracles import KINDS, summed, tables
+from quboselect import SelectQUBO, redundancy
 from quboselect.counting.bins import feature_codes, label_codes
-from quboselect.streaming import Tally
+from quboselect.streaming import Tally, selector_reading
 from quboselect.streaming.edges import Coding
 from quboselect.tables.table import as_table
 from quboselect.tables.target import as_target
@@ -138,6 +139,16 @@ def test_codings_that_differ_in_anything_are_not_the_same():
         Tally.of(X.assign(b=["x", "z", "x"]), y).coding(3),
     ]
     assert not any(coding.same(other) or other.same(coding) for other in others)
+
+
+def test_codings_that_rank_values_otherwise_are_not_the_same():
+    reading = selector_reading(SelectQUBO(redundancy=redundancy.Correlation(ranks=True)))
+    X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0, 3.0]}), [0, 1, 0, 1]
+    one, same, other = (
+        reading.coding(reading.tally(table, y)) for table in (X, X[::-1], X.replace({"a": {1.0: 2.0}}))
+    )
+    assert one.same(same)
+    assert not one.same(other)
 
 
 def test_too_many_codes_are_refused_by_name():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from batch_oracles import summed, tables
 from quboselect import SelectQUBO, criteria
 from quboselect.counting.information import information_of
-from quboselect.streaming import JointCounts, Reading, Weighing, selector_reading
+from quboselect.streaming import JointCounts, Reading, Tally, Weighing, selector_reading
 from quboselect.streaming.batches import batch_counts
 from quboselect.streaming.checks import Batch
 from quboselect.streaming.weights import LOWEST, Scale, exact_sum, weighed
@@ -322,6 +322,50 @@ def test_what_a_scale_makes_of_weights():
     fine = Weighing.of(y, [1.0, 1e-30, 0.5, 2.0]).scale()
     units = fine.units(Batch(None, y, "", [1.0, 1e-30, 0.0, 2.0]))
     assert units.tolist() == [2**fine.power, 1, 0, 2 ** (fine.power + 1)]
+
+
+def test_weights_add_up_as_a_list_does_and_with_nothing_else():
+    parts = [Weighing.of(["a", "b"], [1, 2]), Weighing.of(["b"], [3])]
+    assert sum(parts).sums[None] == Weighing.of(["a", "b", "b"], [1, 2, 3]).sums[None]
+    for other in (1, None, "a"):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            parts[0] + other
+        with pytest.raises(TypeError, match=r"unsupported operand|can only concatenate"):
+            other + parts[0]
+
+
+def test_weights_whose_sum_is_no_float_are_refused():
+    huge = np.full(4, np.finfo(float).max)
+    for class_weight in (None, "balanced", {"a": 1}):
+        with pytest.raises(ValueError, match="sample_weight must have a finite sum"):
+            Weighing.of(list("abab"), huge, class_weight=class_weight).scale()
+    # Each label has a finite sum, and both together have none.
+    with pytest.raises(ValueError, match="sample_weight must have a finite sum"):
+        Weighing.of(["a", "b"], huge[:2], class_weight={"a": 1}).scale()
+
+
+def test_more_labels_than_codes_have_no_weights_of_classes(monkeypatch):
+    monkeypatch.setattr("quboselect.streaming.weights.MOST_CODES", 3)
+    two, other = (Weighing.of(labels, class_weight="balanced") for labels in (["a", "b"], ["c", "d"]))
+    assert len((two + two).sums) == 2
+    with pytest.raises(ValueError, match=r"y has more than 3 labels.*class_weight"):
+        two + other
+
+
+def test_weights_need_a_target():
+    with pytest.raises(ValueError, match=r"batch 3: .*y is None"):
+        Weighing.of(None, [1, 2], batch="batch 3")
+
+
+def test_a_batch_of_no_weight_has_no_tally_of_its_own():
+    with pytest.raises(ValueError, match=r"batch 7: sample_weight .*zero for every sample"):
+        Tally.of(X, Y, np.zeros(N), scale=Scale(), batch="batch 7")
+
+
+def test_batches_that_lose_all_weight_between_the_passes_are_refused():
+    weights = iter([np.ones(N), np.zeros(N)])
+    with pytest.raises(ValueError, match=r"same each time.*no sample has any weight"):
+        SelectQUBO(k=2).fit_batches(lambda: iter([(X, Y, next(weights))]))
 
 
 @pytest.mark.parametrize("kind", ["frame", "array", "list", "sparse", "polars", "arrow", "table"])

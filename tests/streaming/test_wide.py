@@ -175,6 +175,22 @@ def test_parquet_dask_and_spark_give_the_fit_in_memory(wide, tmp_path):
     assert_same_fit(SelectQUBO(k=4).fit(table, LABELS), memory)
 
 
+def test_batches_and_partitions_without_weight_or_samples_are_left_out(wide):
+    dd = pytest.importorskip("dask.dataframe")
+    weights = np.r_[np.ones(80), np.zeros(40)]
+    memory = SelectQUBO(k=4).fit(X, LABELS, sample_weight=weights)
+    parts = [(X[i : i + 40], LABELS[i : i + 40], weights[i : i + 40]) for i in (0, 40, 80)]
+    assert_same_fit(SelectQUBO(k=4).fit_batches(parts), memory)
+    table = dd.from_pandas(X.assign(label=LABELS, weight=weights, place=range(N)), npartitions=6)
+    # Two partitions are empty now, and the last two of the others weigh nothing.
+    table = table[table["place"] >= 40]
+    assert table.map_partitions(len).compute().tolist()[:2] == [0, 0]
+    kept = slice(40, N)
+    memory = SelectQUBO(k=4).fit(X[kept], LABELS[kept], sample_weight=weights[kept])
+    lazy = SelectQUBO(k=4).fit(table[list(X)], table["label"], sample_weight=table["weight"])
+    assert_same_fit(lazy, memory)
+
+
 def test_codes_are_those_of_the_table_in_memory_in_the_order_of_the_batches():
     reading = selector_reading(SelectQUBO(criterion=criteria.MRMR(bins=6)))
     coding = reading.coding(reading.tally(X, LABELS))

@@ -106,6 +106,10 @@ def test_anything_else_is_no_survival(y):
         (pd.DataFrame({"event": [True, False], "time": [1, np.nan]}), "sample 1 is nan"),
         (pd.DataFrame({"event": [True, False], "time": [1, -2]}), "time .*sample 1 is -2"),
         (pd.DataFrame({"event": [True, False], "time": ["a", "b"]}), "numbers"),
+        (
+            pd.DataFrame({"event": [True, False], "time": pd.to_datetime(["2026-01-01", "2026-01-02"])}),
+            "time .*64",
+        ),
     ],
 )
 def test_wrong_times_are_refused(y, words):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
 
 from quboselect.counting.bins import feature_codes
+from quboselect.tables.frames import plain_array
 from quboselect.tables.table import Table, as_table, counted_weights
 
 ROWS = 30
@@ -82,6 +83,25 @@ def test_sparse_tables_are_read(kind):
 def test_masked_arrays_have_missing_values():
     X = np.ma.masked_array([[1, 2], [3, 4]], [[False, True], [False, False]])
     np.testing.assert_array_equal(as_table(X).matrix(), [[1.0, np.nan], [3.0, 4.0]])
+
+
+def test_a_masked_array_without_a_mask_is_an_array():
+    X = np.array([[1, 2**53], [3, 4]])
+    np.testing.assert_array_equal(plain_array(np.ma.masked_array(X)), X)
+    assert plain_array(np.ma.masked_array(X, np.zeros((2, 2), bool))).dtype == X.dtype
+
+
+def test_a_table_is_made_once_with_all_that_it_is_made_of():
+    table = as_table([[1.0], [2.0]])
+    assert as_table(table) is table
+    for changes in ({"categorical": [0]}, {"sample_weight": [1, 2]}):
+        with pytest.raises(ValueError, match=f"{next(iter(changes))} must be .* where X is a Table"):
+            as_table(table, **changes)
+
+
+def test_an_array_of_bytes_without_a_meaning_is_refused():
+    with pytest.raises(ValueError, match=r"X must hold .*\|V4"):
+        as_table(np.zeros((3, 2), "V4"))
 
 
 def test_numbers_can_be_taken_as_categories():

@@ -168,3 +168,28 @@ def test_a_column_is_flattened_with_a_warning():
 def test_what_is_no_target_is_refused_in_words(y, kind, words):
     with pytest.raises((ValueError, TypeError), match=words):
         as_target(y, kind)
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+@pytest.mark.parametrize(
+    "values", [[1, 2, 1], [True, False, True], ["a", "b", "a"], [0.5, 1.5, 2.5], [2**60, 2**60 + 1]]
+)
+def test_a_frame_of_one_column_is_that_column(values):
+    expected = as_target(np.array(values))
+    arrow = pa.table({"y": values})
+    frames = (pd.DataFrame({"y": values}), pl.DataFrame({"y": values}), arrow, arrow.to_batches()[0])
+    for frame in (
+        *frames,
+        pd.DataFrame({"y": pd.array(values)}),
+        pd.DataFrame({"y": pd.Categorical(values)}),
+    ):
+        found = as_target(frame)
+        assert found.values.tolist() == expected.values.tolist()
+        assert found.continuous == expected.continuous
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+def test_a_frame_of_one_column_must_have_every_value():
+    for column in (pd.array([1, None], "Int64"), pd.Categorical(["a", None])):
+        with pytest.raises(ValueError, match="sample 1 is nan"):
+            as_target(pd.DataFrame({"y": column}))

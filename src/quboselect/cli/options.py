@@ -6,6 +6,7 @@ A command takes a group as one argument; `app` makes typer see its fields as opt
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -304,6 +305,8 @@ def make_solver(solving: Solving) -> Any:
     kind, settings = SOLVERS[name]
     try:
         if name == "branch":
+            if effort == inf:
+                raise Wrong("--effort must be a finite number of at least 0, got inf.")
             given["nodes"] = max(int(effort * NODES), 1)
         chosen = {setting: given[setting] for setting in settings}
         if name.startswith("dwave"):

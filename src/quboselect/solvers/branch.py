@@ -80,7 +80,9 @@ def branch(qubo: QUBO, x: Bits | None, *, k: int | None, nodes: int) -> Solution
     value = -np.inf if x is None and size > 0 else -qubo.energy(start)
     order = np.argsort(qubo.couplings, axis=1, kind="stable")
     slack = SEARCH * qubo.tolerance
-    trace, leader = np.empty(nodes, np.int32), leaders(qubo, k)
+    # A tree over n bits has fewer nodes than 2^(n+1), and no memory holds more than 2^40.
+    room = min(nodes, 2 << min(qubo.size, 40))
+    trace, leader = np.empty(room, np.int32), leaders(qubo, k)
     best, value, bound, visited, closed = _kernels.search.branch_and_bound(
         qubo.linear, qubo.couplings, order, leader, start, value, size, slack, trace
     )

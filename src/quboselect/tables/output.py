@@ -52,12 +52,12 @@ def all_features(selector: Any, X: Any) -> Any:
     selector : fitted selector
     X : table of shape (samples, selected)
     """
-    if issparse(X):
-        return SelectorMixin.inverse_transform(selector, X)
     support = selector.get_support()
-    selected = as_frame(X).to_numpy() if is_frame(X) else plain_array(X)
+    selected = X if issparse(X) else as_frame(X).to_numpy() if is_frame(X) else plain_array(X)
     if selected.ndim != 2 or selected.shape[1] != support.sum():
         raise ValueError(f"X has shape {selected.shape}, but {support.sum()} features were selected.")
+    if issparse(X):
+        return SelectorMixin.inverse_transform(selector, X)
     full = np.zeros((len(selected), support.size), selected.dtype)
     full[:, support] = selected
     return full

@@ -329,6 +329,22 @@ def test_whether_there_is_a_certificate_is_said_and_it_holds(
             proof.verify(*certified)
 
 
+def test_a_certificate_of_the_whole_table_is_made_where_the_proof_reaches_beyond_the_core(
+    everything_is_wide, monkeypatch
+):
+    monkeypatch.setattr(wide, "FEW", 0)
+    result = SelectQUBO(k=6, alpha=0.95, redundancy=PAPER).fit(*blocks()).result_
+    assert result.core.size < result.core.of == 300
+    assert result.core.text.endswith("and one of the whole table can be made")
+    qubo, found, k = result.certified
+    assert (qubo.size, k) == (300, 6)
+    proof.verify(qubo, found, k)
+    np.testing.assert_array_equal(found.best, result.support)
+    assert found.energy[0] == pytest.approx(result.energy, abs=1e-9)
+    monkeypatch.setattr("quboselect.search.wide.whole.CERTIFIED", 299)
+    assert result.certified[0].size == result.core.size
+
+
 def test_the_size_that_was_proven_counts_what_is_included(everything_is_wide, monkeypatch):
     monkeypatch.setattr(wide, "MATRIX", 100)
     selector = SelectQUBO.paper(6, groups=[[0, 4]], include=[7]).fit(*blocks())
