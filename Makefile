@@ -91,7 +91,11 @@ $(VENV)/plot: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[plot]"
 	@touch $@
 
+# mypy follows what the plots and the command import; wheels are made of the core alone.
 GROUPS := test coverage check dist docs bench experiments
+EXTRAS := [all]
+$(VENV)/check: EXTRAS := [plot,cli]
+$(VENV)/dist: EXTRAS :=
 $(GROUPS:%=$(VENV)/%): $(VENV)/%: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".$(if $(filter check dist,$*),,[all])" --group $*
+	$(BIN)/python -m pip install --quiet --editable ".$(EXTRAS)" --group $*
 	@touch $@
