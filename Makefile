@@ -58,6 +58,7 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/streaming.py
 	$(BIN)/python benchmarks/wide.py --huge
+	$(BIN)/python benchmarks/greedy.py
 	$(BIN)/python benchmarks/bias.py
 	$(BIN)/python benchmarks/fdr.py
 	$(BIN)/python benchmarks/baselines.py
