@@ -148,6 +148,7 @@ class Tradeoff:
         """
         if type(alpha) is not float or not 0.0 <= alpha <= 1.0:
             check_alpha(alpha)
+            alpha = float(alpha)
         if not eps >= 0.0:
             raise ValueError(f"eps must not be negative, got {eps!r}.")
         if not self.dense:
@@ -170,7 +171,7 @@ class Tradeoff:
         # as equal is what it is without costs.
         largest = max(alpha * float(self.importance.max(initial=0.0)), (1.0 - alpha) * self.deepest)
         scale = largest if self.cost.any() else 0.0
-        # What was checked when this was made holds for it too.
+        # Shares of numbers that were checked when this was made need no check.
         return QUBO._of_checked(linear, couplings, scale or None)
 
     def line(self, x: npt.ArrayLike) -> Line:

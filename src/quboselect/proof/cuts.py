@@ -24,8 +24,8 @@ PAIRS = (0, 0, 1, 0, 1, 2, 0, 1, 2, 3), (1, 2, 2, 3, 3, 3, 4, 4, 4, 4)
 KINDS = {0: ((1, 1, 1), 1), 1: ((1, -1, -1), -1), 2: ((1, -1, 0), -1), 3: ((1, 1, 0), 1)}
 # More violated cuts than this are not told apart; stronger ones replace weaker ones.
 MOST_FOUND = 200_000
-# Pentagonal cuts are looked for once the violated triangles are at most so many times as there is room for; then so
-# many for each bit join, of those that are violated by so much.
+# Pentagonal cuts are looked for once the violated triangles are at most so many times as there is room for; they have
+# room for so many for each bit, and must be violated by so much.
 FEW, EACH, VIOLATED = 3, 6, 0.02
 
 
@@ -113,7 +113,10 @@ class Cuts:
 
 
 def separate(Y: Matrix, cuts: Cuts, limit: int, *, tolerance: float = 1e-3) -> Cuts:
-    """Return the cuts and the most violated others of a relaxed Y, at most ``limit`` rows in all."""
+    """Return the cuts and the most violated others of a relaxed Y.
+
+    Triangles join while there are fewer than ``limit`` rows; pentagonal ones take up to `EACH` rows a bit beyond.
+    """
     room = max(0, limit - len(cuts))
     # A bit that is nowhere near one violates nothing worth a row; position 0, the constant, always stays.
     live = np.flatnonzero(np.diagonal(Y) > tolerance)
@@ -133,11 +136,15 @@ def separate(Y: Matrix, cuts: Cuts, limit: int, *, tolerance: float = 1e-3) -> C
         signs[rows[:, 0] == kind] = b
         offsets[rows[:, 0] == kind] = t
     every = cuts.join(_fresh(three, signs, offsets, cuts, room))
-    return every if found > FEW * wanted else every.join(pentagonal(Y, live, every))
+    return (
+        every
+        if found > FEW * wanted
+        else every.join(pentagonal(Y, live, every, max(0, limit + EACH * len(Y) - len(every))))
+    )
 
 
-def pentagonal(Y: Matrix, live: npt.NDArray[np.intp], cuts: Cuts) -> Cuts:
-    """Return violated cuts of five members, the constant counted, that extend cuts of three."""
+def pentagonal(Y: Matrix, live: npt.NDArray[np.intp], cuts: Cuts, most: int) -> Cuts:
+    """Return violated cuts of five members, the constant counted, that extend cuts of three; so many at the most."""
     x = np.diagonal(Y)[live]
     spins = 4.0 * Y[np.ix_(live, live)] - 2.0 * (x[:, None] + x) + 1.0
     place = np.full(len(Y), -1)
@@ -158,7 +165,7 @@ def pentagonal(Y: Matrix, live: npt.NDArray[np.intp], cuts: Cuts) -> Cuts:
     rows, b = np.take_along_axis(rows[strong], last, 1), np.take_along_axis(b[strong], last, 1)
     constant = (b * (rows == 0)).sum(axis=1)
     b *= rows > 0
-    return _fresh(live[rows] * (rows > 0), b, (b.sum(axis=1) - constant - 1) // 2, cuts, EACH * len(Y))
+    return _fresh(live[rows] * (rows > 0), b, (b.sum(axis=1) - constant - 1) // 2, cuts, most)
 
 
 PENTAGON = ((5,), np.int64), ((5,), np.int64), ((), np.float64)

@@ -18,7 +18,7 @@ from .cuts import Cuts
 
 ENDS = ("bound", "flip", "enumerate", "infeasible", "near", "branch", "open")
 WIDTH = 5
-# Offsets of cuts over five bits are small; products with them must be exact.
+# Offsets of cuts over five bits are small.
 OFFSET = 1000
 
 

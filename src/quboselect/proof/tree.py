@@ -71,6 +71,12 @@ def enough(free: int) -> int:
     return max(1, free // SHARE)
 
 
+def similar(warm: State, qubo: QUBO) -> bool:
+    """Return whether a relaxation stood at a problem of about this size of numbers: multipliers of others mislead."""
+    size = max(np.abs(qubo.linear).max(initial=0.0), np.abs(qubo.couplings).max(initial=0.0))
+    return bool(0.1 * size <= warm.scale <= 10.0 * size)
+
+
 def affordable(size: int, work: float, k: int | None = None) -> bool:
     """Return whether the root relaxation gets far enough to be worth starting; of k ones it starts on a core."""
     return work >= 6 * EVERY * cost(size if k is None else min(size, first_size(k)))
@@ -110,7 +116,7 @@ def prove(
     """
     search = _Search(qubo, k, x, work, apart, n_jobs)
     root = Node()
-    search.first = warm
+    search.first = warm if warm is not None and similar(warm, qubo) else None
     heap = [Open(-np.inf, 0, root, np.full(qubo.size, FREE, np.int8), None)]
     nodes = count = 0
     bound = -np.inf

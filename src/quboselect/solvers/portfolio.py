@@ -82,7 +82,7 @@ class Portfolio:
                 small, kept = without_surplus(qubo, self.k, leader)
         pool = self.scout()(small)
         live = pool.info["live"] if self.k is None else small.size
-        nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (live + 1) ** 2))
+        nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (small.size + 1) ** 2))
         cheap = branch(small, pool.x[0], k=self.k, nodes=nodes) if self.effort else None
         if kept is not None:
             pool = spread(qubo, pool, kept, leader)
