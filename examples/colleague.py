@@ -40,7 +40,7 @@ print(told[order[k]])
 
 # %%
 # What else would do?
-print(selector.alternatives(3))
+print(selector.alternatives(3, different=1))
 print(selector.swaps(order[k - 1])[0])
 
 # %%

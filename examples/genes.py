@@ -28,7 +28,7 @@ print(f"{', '.join(selector.get_feature_names_out())}; proven: {selector.proven_
 # about the genes: another one is nearly as good, and the fit says so. Above 2000 features the next best triples are
 # searched for, without proof.
 print(*selector.warnings_, sep="\n")
-print(selector.alternatives(4))
+print(selector.alternatives(4, different=1))
 # > p1_2 instead of p1_12 is nearly as good: 0.77% worse.
 # > rank   worse by  proof         instead of the first
 # >    1     0.000%  proven

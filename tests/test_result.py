@@ -16,6 +16,7 @@ from quboselect import (
     SelectQUBOCV,
     Tradeoff,
     best_subset,
+    compare,
     criteria,
     importance,
     proof,
@@ -237,3 +238,19 @@ def test_a_warning_points_at_the_line_that_asked():
         with pytest.warns(UserWarning, match="k=9") as said:
             fit(SelectQUBO(k=9))
         assert said[0].filename == __file__
+
+
+def test_a_claim_says_where_features_that_say_no_more_than_chance_were_left_out():
+    X, y = load_ionosphere(return_X_y=True)
+    result = SelectQUBO(k=8).fit(X, y).result_
+    every = best_subset(result.tradeoff, k=8, alpha=result.alpha)
+    # Among all features there is a better one, of which chance may say as much.
+    assert every.energy < result.energy
+    assert every.support[result.silent].any()
+    left = int((~result.constraints.excluded).sum())
+    for words in (result.heard_words, result._repr_html_()):
+        assert f"among the {left} that say more than chance" in words
+    assert not result.constrained
+    assert every.heard_words == ""
+    assert SelectQUBO(k=8, exclude=[2]).fit(X, y).result_.constrained
+    assert str(compare(result)).count("no more than chance") == 1

@@ -1,6 +1,7 @@
 """Tradeoff: the QUBO at an alpha, the two ends, the eps rule, and what is refused."""
 
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -149,3 +150,11 @@ def test_what_counts_as_equal_is_what_it_is_without_costs(expensive):
 def test_a_wrong_cost_is_refused_in_words(cost, words):
     with pytest.raises(ValueError, match=words):
         Tradeoff([1.0, 1.0], np.zeros((2, 2)), cost)
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 2), np.longdouble("0.5"), np.float32(0.5), 0.5])
+def test_any_real_number_may_be_alpha(alpha):
+    qubo = Tradeoff([1.0, 2.0], [[0, 0.5], [0.5, 0]], cost=[0.0, 1.0]).at(alpha)
+    assert qubo.linear.dtype == qubo.couplings.dtype == np.float64
+    assert type(qubo.scale) is float
+    np.testing.assert_array_equal(qubo.linear, [-0.5, -0.5])

@@ -102,13 +102,37 @@ class Result:
         """What is proven, in a sentence."""
         among = "no selection of any size" if self.on_path else "no other of this size"
         if self.proven:
-            return f"Proven: {among} has a better value of this objective."
+            return f"Proven: {among}{self.heard_words} has a better value of this objective."
         far = (
             f"its value would be better by at most {percent(self.gap)}."
             if self.gap <= 1.0
             else "how far is not known."
         )
         return f"Not proven: a better one may exist; {far}"
+
+    @property
+    def heard_words(self) -> str:
+        """What a claim must add where features were left out as they say no more than chance; else nothing.
+
+        Examples
+        --------
+        >>> from quboselect import best_subset
+        >>> result = best_subset(Tradeoff([3.0, 2.0], np.zeros((2, 2))), k=1)
+        >>> out = np.array([False, True])
+        >>> replace(result, silent=out, constraints=replace(result.constraints, excluded=out)).heard_words
+        ' among the 1 that say more than chance'
+        """
+        if self.silent is None or not self.silent.any():
+            return ""
+        return f" among the {int((~self.constraints.excluded).sum())} that say more than chance"
+
+    @property
+    def constrained(self) -> bool:
+        """Whether the user left less than every subset: what says no more than chance is no constraint of theirs."""
+        if self.constraints.trivial or self.silent is None:
+            return not self.constraints.trivial
+        own = self.constraints.excluded & ~self.silent
+        return bool(self.constraints.grouped or self.constraints.included.any() or own.any())
 
     @property
     def support(self) -> Bits:

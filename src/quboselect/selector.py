@@ -358,7 +358,7 @@ class SelectQUBO(SelectorMixin, NestedParameters):  # type: ignore[misc]
         criterion = criterion_of(self)
         return self.result_.explain(unit=report.unit_of(criterion.importance, criterion.redundancy))
 
-    def alternatives(self, m: int = 5, *, different: int = 1, effort: float = 1.0) -> Alternatives:
+    def alternatives(self, m: int = 5, *, different: int = 2, effort: float = 1.0) -> Alternatives:
         """Return the m best subsets of the size of the selection, with proofs; see `Result.alternatives`."""
         check_is_fitted(self)
         return self.result_.alternatives(m, different=different, effort=effort)

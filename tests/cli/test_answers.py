@@ -45,8 +45,8 @@ def test_explain_has_the_sentences(folder, run, selector):
 
 
 def test_alternatives_are_those_of_the_selector(folder, run, selector):
-    found = document(run, "alternatives", *GOOD, "-m", "3")
-    ours = selector.alternatives(3)
+    found = document(run, "alternatives", *GOOD, "-m", "3", "--different", "1")
+    ours = selector.alternatives(3, different=1)
     assert [each["energy"] for each in found["subsets"]] == [each.energy for each in ours]
     assert found["subsets"][0]["with"] == []
     assert {*found["subsets"][1]["with"], *found["subsets"][1]["without"]} == {"pay", "pay_eur"}

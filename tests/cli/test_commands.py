@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -12,6 +14,7 @@ import pytest
 import quboselect
 from quboselect import SelectQUBO, Tradeoff, alpha_path, compare, criteria
 from quboselect.cli.options import PROVING, SOLVERS, CriterionName, Edges, Estimate, SolverName
+from quboselect.datasets import load_ionosphere
 from quboselect.search.envelope import size_path
 
 GOOD = ("table.csv", "--target", "class")
@@ -394,3 +397,21 @@ def test_the_help_of_a_command_names_what_it_takes(command, words, run, monkeypa
     assert [word for word in words if word not in text] == []
     assert "--corrected" not in text
     assert "int range" not in text
+
+
+def test_the_package_itself_is_the_command():
+    ended = subprocess.run([sys.executable, "-m", "quboselect", "--version"], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout.split()[0]) == (0, "quboselect"), ended.stderr
+
+
+def test_a_proof_names_the_features_that_it_is_not_about(run, tmp_path):
+    X, y = load_ionosphere(return_X_y=True)
+    pl.DataFrame(X, schema=[f"f{i}" for i in range(34)]).with_columns(pl.Series("class", y)).write_csv(
+        tmp_path / "i.csv"
+    )
+    ended = run("select", str(tmp_path / "i.csv"), "--target", "class", "-k", "8")
+    left = json.loads(run("select", str(tmp_path / "i.csv"), "--target", "class", "-k", "8", "--json").out)[
+        "left_out"
+    ]
+    assert left == ["f1"]
+    assert "without the 1 feature that says no more than chance, is better" in " ".join(ended.out.split())

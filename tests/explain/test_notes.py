@@ -95,7 +95,7 @@ def test_what_is_nearly_as_good_is_named():
     assert {"a", "twin"} == {X.columns[i] for i in note.features}
     other = selector.support_.copy()
     other[list(note.features)] ^= True
-    assert selector.alternatives(2)[1].support.tolist() == other.tolist()
+    assert selector.alternatives(2, different=1)[1].support.tolist() == other.tolist()
 
 
 def test_what_is_not_proven_is_said():

@@ -73,3 +73,26 @@ def test_a_hint_of_another_size_is_left_alone():
     small, large = oracles.random_qubo(10, 1), oracles.random_qubo(45, 1)
     hint = Portfolio()(small)
     assert np.array_equal(Portfolio(hint=hint)(large).x, Portfolio()(large).x)
+
+
+def test_bits_that_signs_settle_are_not_branched_on():
+    rng = np.random.default_rng(0)
+    pairs = np.triu((rng.random((40, 40)) < 0.2) * 1.0, 1)
+    pairs += pairs.T
+    found = Portfolio()(QUBO(-pairs.sum(axis=1) - 0.5, pairs))
+    assert found.proven
+    assert found.best.all()
+    assert found.info["nodes"] < 5000
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e-4, 1e4, 1e8])
+def test_a_hint_of_another_scale_costs_no_proof(scale):
+    rng = np.random.default_rng(0)
+    pairs = np.triu(rng.normal(size=(60, 60)), 1)
+    pairs, linear = pairs + pairs.T, rng.normal(size=60)
+    plain = Portfolio()(QUBO(linear, pairs))
+    assert plain.proven
+    assert plain.info["state"] is not None
+    found = Portfolio(hint=Portfolio()(QUBO(linear * scale, pairs * scale)))(QUBO(linear, pairs))
+    assert found.proven
+    assert found.info["iterations"] <= 2 * plain.info["iterations"]

@@ -81,7 +81,7 @@ def alternatives(
     different: Annotated[
         int,
         option("--different INTEGER", "Features by which each differs from the others.", SELECTING, min=1),
-    ] = 1,
+    ] = 2,
     json: Json = False,
 ) -> None:
     """List the best subsets of that size, each with how much worse it is and what is proven of it."""

@@ -108,6 +108,7 @@ def selection(selector: "SelectQUBO", names: tuple[str, ...]) -> Document:
         "alpha_window": result.window,
         "on_path": result.on_path,
         "passes": result.passes,
+        "left_out": [] if result.silent is None else [names[i] for i in np.flatnonzero(result.silent)],
         "importance": float(importance.sum()),
         "redundancy": float(0.5 * within.sum()),
         "energy": result.energy,

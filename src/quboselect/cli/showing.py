@@ -100,7 +100,7 @@ def show_selection(document: Document) -> None:
     others = "subset" if document["on_path"] else f"subset of {feature_count(document['k'])}"
     there = "anywhere in that window" if start < stop else "there"
     if document["proven"]:
-        _show_proof(out, f"no other {others} is better {there}.")
+        _show_proof(out, f"no other {others}{_heard(document)} is better {there}.")
     else:
         _show_doubt(out, document, f"a better subset may exist, {_gap_words(document['gap'])}.")
     for each in document["warnings"]:
@@ -349,6 +349,13 @@ def _show_doubt(out: Console, document: Document, words: str) -> None:
     proves = document["settings"]["solver"] in PROVING
     advice = "A larger --effort proves more." if proves else "--solver portfolio proves what it finds."
     out.print(Text.assemble(("Not proven: ", f"bold {ORANGE}"), f"{words} {advice}"))
+
+
+def _heard(document: Document) -> str:
+    """Return which features a claim is about, where some say too little and were left out."""
+    out = len(document["left_out"])
+    are = "feature that says" if out == 1 else "features that say"
+    return f", without the {out} {are} no more than chance," if out else ""
 
 
 def _burden(document: Document) -> str:

@@ -101,7 +101,9 @@ class Alternatives(Sequence[Alternative]):
         for rank, one in enumerate(self.subsets, 1):
             proof = "proven" if one.proven else "-" if one.bound == -np.inf else f"gap {one.gap:.2%}"
             change = f"-{self._named(first & ~one.support)}  +{self._named(one.support & ~first)}"
-            lines.append(f"{rank:>4}  {one.worse:>9.3%}  {proof:<12}  {change if rank > 1 else ''}".rstrip())
+            # Rounding leaves ties a little below 0: no -0.000% for them.
+            worse = round(one.worse, 5) + 0.0
+            lines.append(f"{rank:>4}  {worse:>9.3%}  {proof:<12}  {change if rank > 1 else ''}".rstrip())
         return "\n".join([*lines, self.note] if self.note else lines)
 
     def __repr__(self) -> str:

@@ -224,24 +224,26 @@ def compare(fitted: Any, *, baselines: Mapping[str, Baseline] | None = None) -> 
         mean_redundancy=float(tradeoff.among(measured).sum()) / pairs if pairs else 0.0,
         bits=dynamic_range(qubo),
         penalised_bits=dynamic_range(with_penalty),
-        constraints=constraint_text(constraints),
+        constraints=constraint_text(constraints, result.silent),
         names=result.names,
         left_out=left_out,
     )
 
 
-def constraint_text(constraints: Constraints) -> str:
-    """Return in words what subsets have to fulfil.
+def constraint_text(constraints: Constraints, silent: Bits | None = None) -> str:
+    """Return in words what subsets have to fulfil; silent features are excluded as they say no more than chance.
 
     Examples
     --------
     >>> constraint_text(Constraints.of(4, include=[0], groups=[[1, 2]]))
     '1 included, groups kept together'
     """
-    n_in, n_out = int(constraints.included.sum()), int(constraints.excluded.sum())
+    n_silent = 0 if silent is None else int(silent.sum())
+    n_in, n_out = int(constraints.included.sum()), int(constraints.excluded.sum()) - n_silent
     words = [
         f"{n_in} included" * bool(n_in),
         f"{n_out} excluded" * bool(n_out),
+        f"without {n_silent} that {'says' if n_silent == 1 else 'say'} no more than chance" * bool(n_silent),
         "groups kept together" * constraints.grouped,
     ]
     return ", ".join(filter(None, words))

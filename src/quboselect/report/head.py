@@ -48,7 +48,8 @@ def lead(contents: Contents) -> str:
         return "No feature is selected."
     best = not selection_gap(contents)[0] and better_subset(contents) is None
     most, least = ("most", "least") if best else ("much", "little")
-    allowed = "" if contents.result.constraints.trivial else ", of all that your constraints allow"
+    allowed = ", of all that your constraints allow" if contents.result.constrained else ""
+    allowed += f",{contents.result.heard_words}" if contents.result.heard_words else ""
     if size == total:
         what = f"All {count_text(size)} are selected, so there was nothing to choose."
     elif size == 1:
@@ -77,11 +78,8 @@ def proof_line(contents: Contents) -> str:
     else:
         others = f"no other {'feature' if size == 1 else units_text(contents, result.k)}"
         have = "has" if result.k == 1 else "have"
-    keep = (
-        ""
-        if result.constraints.trivial
-        else f" that {'keeps' if have == 'has' else 'keep'} to your constraints"
-    )
+    keeps = "keeps" if have == "has" else "keep"
+    keep = (f" that {keeps} to your constraints" if result.constrained else "") + result.heard_words
     world = "That is about the objective, not about the world."
     if not gap:
         return f"<strong>Proven:</strong> {others}{keep} {have} a better value of this objective. {world}"
@@ -102,10 +100,9 @@ def importance_share(contents: Contents) -> float:
 def compared_text(contents: Contents) -> str:
     """Return what a share of importance is a share of."""
     excluded = int(contents.result.constraints.excluded.sum())
+    left = "that say more than chance" if contents.result.heard_words else "not excluded"
     return (
-        f"the {contents.total - excluded} features not excluded"
-        if excluded
-        else f"all {contents.total} features"
+        f"the {contents.total - excluded} features {left}" if excluded else f"all {contents.total} features"
     )
 
 

@@ -98,7 +98,7 @@ def units_text(contents: Contents, count: int) -> str:
 def verdict(contents: Contents) -> str:
     """Return in words what is proven of the selection, and among what."""
     result, place = contents.result, contents.selection
-    text = constraint_text(result.constraints)
+    text = constraint_text(result.constraints, result.silent)
     kept = f" that keeps to the constraints ({escape(text)})" if text else ""
     gap, everywhere = selection_gap(contents)
     window = (place.start, place.stop) if everywhere else (result.alpha, result.alpha)
