@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from batch_oracles import KINDS, summed, tables
-from quboselect import SelectQUBO, redundancy
+from quboselect import SelectQUBO, importance, redundancy
 from quboselect.counting.bins import feature_codes, label_codes
 from quboselect.streaming import Tally, selector_reading
 from quboselect.streaming.edges import Coding
@@ -142,11 +142,18 @@ def test_codings_that_differ_in_anything_are_not_the_same():
 
 
 def test_codings_that_rank_values_otherwise_are_not_the_same():
-    reading = selector_reading(SelectQUBO(redundancy=redundancy.Correlation(ranks=True)))
-    X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0, 3.0]}), [0, 1, 0, 1]
-    one, same, other = (
-        reading.coding(reading.tally(table, y)) for table in (X, X[::-1], X.replace({"a": {1.0: 2.0}}))
-    )
+    ranks = {
+        "importance": importance.Correlation(ranks=True),
+        "redundancy": redundancy.Correlation(ranks=True),
+    }
+    reading = selector_reading(SelectQUBO(**ranks))
+    tables = [
+        pd.DataFrame({"a": values})
+        for values in ([1.0, 2.0, 3.0, 3.0], [3.0, 1.0, 3.0, 2.0], [1.0, 1.0, 2.0, 3.0])
+    ]
+    one, same, other = (reading.coding(reading.tally(table, [0.5, 1.5, 2.5, 3.5])) for table in tables)
+    # The same values, of which another one is there twice.
+    assert all(a.same(b) for a, b in zip(one.cuts, other.cuts, strict=True))
     assert one.same(same)
     assert not one.same(other)
 

@@ -339,9 +339,13 @@ def test_weights_whose_sum_is_no_float_are_refused():
     for class_weight in (None, "balanced", {"a": 1}):
         with pytest.raises(ValueError, match="sample_weight must have a finite sum"):
             Weighing.of(list("abab"), huge, class_weight=class_weight).scale()
-    # Each label has a finite sum, and both together have none.
-    with pytest.raises(ValueError, match="sample_weight must have a finite sum"):
-        Weighing.of(["a", "b"], huge[:2], class_weight={"a": 1}).scale()
+    # Each batch has a finite sum, and both together have none, be they of one label or of two.
+    for class_weight in (None, "balanced", {"a": 1}):
+        one, other = (Weighing.of([label], huge[:1], class_weight=class_weight) for label in "ab")
+        one.scale()
+        for both in (one + one, one + other):
+            with pytest.raises(ValueError, match="sample_weight must have a finite sum"):
+                both.scale()
 
 
 def test_more_labels_than_codes_have_no_weights_of_classes(monkeypatch):

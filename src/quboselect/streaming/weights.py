@@ -287,7 +287,9 @@ class Weighing:
         labels = in_order(self.sums)
         if not isinstance(self.class_weight, Mapping):
             sums = np.array([self.sums[label].weight for label in labels])
-            balanced = dict(zip(labels, balanced_weights(sums).tolist(), strict=True))
+            # Where they have no finite sum, `scale` says so.
+            with np.errstate(over="ignore", invalid="ignore"):
+                balanced = dict(zip(labels, balanced_weights(sums).tolist(), strict=True))
             return balanced, balanced
         # Labels that did not occur may still come.
         known = [*labels, *(label for label in self.class_weight if more and label not in self.sums)]

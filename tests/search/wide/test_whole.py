@@ -5,6 +5,7 @@ import pytest
 
 from quboselect import Constraints, Tradeoff, solvers
 from quboselect.redundancy.rows import Rows
+from quboselect.search.units import Units
 from quboselect.search.wide import choose_wide, generation
 from quboselect.search.wide import selection as wide
 from wide_oracles import energies, lowest, random_wide, wide_choice
@@ -54,3 +55,23 @@ def test_where_redundancies_may_be_negative_pairs_that_nobody_looked_at_leave_no
     every, core = chosen(Rows.of(R, signed=True))
     assert -np.inf < every.bound <= lowest(importance, R, constraints, 0.5, 3) + 1e-9
     assert "not looked at" not in core.text
+
+
+def test_a_bound_holds_though_the_best_units_are_outside_the_core(monkeypatch):
+    monkeypatch.setattr(wide, "FEW", 0)
+    monkeypatch.setattr(wide, "AGAIN", 1)
+    missed = 0
+    for seed in range(18):
+        importance, R, constraints = random_wide(seed, 10)
+        units = Units(Tradeoff(importance, Rows.of(R), constraints.cost), constraints).size
+        rng = np.random.default_rng(seed)
+        for wanted, alpha in ((1, 0.4), (2, 0.7), (3, 0.9)):
+            core = np.sort(rng.permutation(units)[: wanted + 1])
+            monkeypatch.setattr(wide, "grown_core", lambda *_, core=core: (core, False))
+            k = constraints.kept + wanted
+            solutions = wide_choice(importance, R, constraints, k=k, alpha=alpha, whole=True).solutions
+            least = lowest(importance, R, constraints, alpha, k)
+            assert solutions.bound <= least + 1e-9
+            missed += solutions.energy[0] > least + 1e-9
+            assert not solutions.proven or solutions.energy[0] == pytest.approx(least, abs=1e-9)
+    assert missed > 30
