@@ -35,7 +35,7 @@ class Portfolio:
     k : int, optional
         Only subsets of exactly k bits.
     effort : float
-        How much a proof may cost, in operations and never in seconds. On two cores 1 is up to some 10 s at 400 bits and
+        How much a proof may cost, in operations and never in seconds. On two cores 1 is up to some 5 s at 400 bits and
         20 s at 2 000, and most proofs close in less; what does not leaves a stated gap. 0 leaves the proof out.
     seed : int
         Seed of the search.
