@@ -183,7 +183,8 @@ def test_a_matrix_whose_numbers_overflow_is_not_taken_for_semidefinite():
 
 def test_a_cut_does_not_count_a_bit_twice():
     qubo = QUBO(-np.ones(12), np.zeros((12, 12)))
-    cut = Cuts(np.array([[2, 2, 0]], np.int32), np.array([[1, 1, 0]], np.int8), np.array([1]), np.ones(1))
+    members, signs = np.array([[2, 2, 0, 0, 0]], np.int32), np.array([[1, 1, 0, 0, 0]], np.int8)
+    cut = Cuts(members, signs, np.array([1]), np.ones(1))
     refuted(qubo, claim([1] * 12, -12.0, end(12, cuts=cut)), "repeated member")
 
 
