@@ -136,11 +136,9 @@ def separate(Y: Matrix, cuts: Cuts, limit: int, *, tolerance: float = 1e-3) -> C
         signs[rows[:, 0] == kind] = b
         offsets[rows[:, 0] == kind] = t
     every = cuts.join(_fresh(three, signs, offsets, cuts, room))
-    return (
-        every
-        if found > FEW * wanted
-        else every.join(pentagonal(Y, live, every, max(0, limit + EACH * len(Y) - len(every))))
-    )
+    if found > FEW * wanted:
+        return every
+    return every.join(pentagonal(Y, live, every, max(0, limit + EACH * len(Y) - len(every))))
 
 
 def pentagonal(Y: Matrix, live: npt.NDArray[np.intp], cuts: Cuts, most: int) -> Cuts:
@@ -157,7 +155,8 @@ def pentagonal(Y: Matrix, live: npt.NDArray[np.intp], cuts: Cuts, most: int) -> 
     fitting = np.where(pair, np.abs(constant) == 1, (cuts.sizes == 3) & (constant == 0))
     fitting &= (members >= 0).all(axis=1)
     members, signs = np.ascontiguousarray(members[fitting]), np.ascontiguousarray(signs[fitting])
-    rows, b, score = (np.zeros((len(members), *shape), kind) for shape, kind in PENTAGON)
+    rows, b = np.zeros((2, len(members), WIDTH), np.int64)
+    score = np.zeros(len(members))
     _kernels.relaxation.pentagons(np.ascontiguousarray(spins), members, signs, rows, b, score)
     strong = np.flatnonzero(score > VIOLATED)
     strong = strong[np.argsort(-score[strong], kind="stable")]
@@ -166,9 +165,6 @@ def pentagonal(Y: Matrix, live: npt.NDArray[np.intp], cuts: Cuts, most: int) -> 
     constant = (b * (rows == 0)).sum(axis=1)
     b *= rows > 0
     return _fresh(live[rows] * (rows > 0), b, (b.sum(axis=1) - constant - 1) // 2, cuts, most)
-
-
-PENTAGON = ((5,), np.int64), ((5,), np.int64), ((), np.float64)
 
 
 def _fresh(members: Any, signs: Any, offsets: Any, known: Cuts, most: int) -> Cuts:
