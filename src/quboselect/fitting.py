@@ -25,11 +25,13 @@ from .explain.notes import TableFacts
 from .protocols import Solver, check_solver, importance_of, redundancy_of, takes
 from .qubo import Bits
 from .redundancy import MutualInformation
+from .redundancy.repeated import Repeated
 from .redundancy.rows import summed_rows
 from .result import Result
 from .search.auto_size import auto_size
-from .search.choice import choose
+from .search.choice import choose, choose_free
 from .search.constraints import Constraints
+from .search.distinct import choose_distinct, distinct_number
 from .search.discovery import Chance, rule_of
 from .search.units import Units
 from .search.wide import selection
@@ -101,27 +103,15 @@ def best_subset(
     named = None if names is None else tuple(map(str, names))
     if named is not None and (isinstance(names, str) or len(named) != tradeoff.size):
         raise ValueError(f"names must be {tradeoff.size} texts, one for each feature, got {names!r}.")
+    choice = None
+    if tradeoff.repeated is not None:
+        choice = choose_distinct(tradeoff, constraints, solver, k=k, alpha=alpha)
     if not tradeoff.dense:
         choice = selection.choose_wide(tradeoff, constraints, solver, k=k, alpha=alpha)
-    elif constraints.trivial:
+    elif choice is None and constraints.trivial:
         choice = choose(tradeoff, solver, k=k, alpha=alpha)
-    else:
-        units = Units(tradeoff, constraints)
-        problem, kept = units.problem(), constraints.kept
-        choice = choose(problem, solver, k=None if k is None else int(k) - kept, alpha=alpha)
-        found = choice.solutions
-        full = units.full_solutions(
-            found,
-            choice.alpha,
-            bound=found.bound,
-            proven=found.proven,
-            reduced=(problem.at(choice.alpha), found),
-        )
-        choice = choice._replace(
-            solutions=full,
-            path=None if choice.path is None else units.full_path(choice.path),
-            passes=None if choice.passes is None else (choice.passes[0] + kept, choice.passes[1] + kept),
-        )
+    elif choice is None:
+        choice = choose_free(Units(tradeoff, constraints), solver, k=k, alpha=alpha)
     return Result(tradeoff, constraints, *choice, solver, named)
 
 
@@ -277,7 +267,8 @@ def measured_tradeoff(
     redundancy: Any
     if rows is None and (once := repeats_of(criterion, table)) is not None:
         importance = once.alone(importance_of(criterion.importance, once.table, target))
-        redundancy = once.pairs(redundancy_of(criterion.redundancy, once.table, target))
+        matrix = redundancy_of(criterion.redundancy, once.table, target)
+        redundancy = Repeated(matrix, once.first, once.second)
     else:
         importance = importance_of(criterion.importance, table, target)
         redundancy = redundancy_of(criterion.redundancy, table, target) if rows is None else rows
@@ -317,7 +308,7 @@ def tradeoff_alone(
     if rows is None:
         few = repeats_of(criterion, table)
         matrix = redundancy_of(criterion.redundancy, few.table if few else table, None)
-        matrix = few.pairs(matrix) if few else np.asarray(matrix, np.float64)
+        matrix = Repeated(matrix, few.first, few.second).whole() if few else np.asarray(matrix, np.float64)
     redundancy = matrix if rows is None else rows
     if getattr(criterion.importance, "fixed", False):
         return Tradeoff(importance_of(criterion.importance, table, None), redundancy, constraints.cost)
@@ -430,7 +421,7 @@ def passing_constraints(chance: Chance, constraints: Constraints) -> Constraints
 
 
 def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Result:
-    """Return the best subset of k features that are not silent, if there are k; else that of all.
+    """Return the best subset of k features that are not silent, if there are k distinct ones; else that of all.
 
     Only where the best subset of all has silent features, these are excluded, and others take their place. A device,
     whose calls cost, is asked about the others at once.
@@ -448,8 +439,13 @@ def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Resu
         return best_subset(tradeoff, **wanted)
     silent = silent & ~constraints.included
     excluded = constraints.excluded | silent
-    if constraints.kept + (~excluded & ~constraints.included).sum() < k:
+    left = ~excluded & ~constraints.included
+    if constraints.kept + left.sum() < k:
         return best_subset(tradeoff, **wanted)
+    if constraints.kept + np.unique(tradeoff.importance[left]).size < k:
+        # Copies of those that are left would say nothing more.
+        if constraints.kept + distinct_number(tradeoff, left, wanted["alpha"]) < k:
+            return best_subset(tradeoff, **wanted)
     if getattr(wanted["solver"], "calls", None) is None:
         result = best_subset(tradeoff, **wanted)
         if not result.solutions.x[0, silent].any():

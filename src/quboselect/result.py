@@ -15,6 +15,7 @@ from .qubo import QUBO, Bits, Solutions, percent
 from .search.choice import classical
 from .search.constraints import Constraints
 from .search.discovery import Chance
+from .search.distinct import whole_claim
 from .search.envelope import alpha_path, joined_path, size_path
 from .search.path import Path
 from .search.units import Units
@@ -201,7 +202,11 @@ class Result:
     @property
     def _reduced(self) -> tuple[QUBO, Solutions]:
         """The problem that was solved, without what is settled and outside the core, and what was found."""
-        return self.solutions.info.get("reduced") or (self.tradeoff.at(self.alpha), self.solutions)
+        if "reduced" in self.solutions.info:
+            reduced: tuple[QUBO, Solutions] = self.solutions.info["reduced"]
+            return reduced
+        repeated = whole_claim(self.problem, self.solutions, self.alpha)
+        return repeated or (self.tradeoff.at(self.alpha), self.solutions)
 
     @cached_property
     def units(self) -> Units:
@@ -310,7 +315,8 @@ class Result:
 
         (qubo, found), info = self._reduced, self.solutions.info
         first = Alternative(self.support, self.energy, self.bound)
-        features = partial(self.units.features, units=info.get("core")) if "reduced" in info else np.array
+        whole = not info.keys() & {"reduced", "few"}
+        features = np.array if whole else partial(self.units.features, units=info.get("core"))
         problem = qubo, found.best, features, self.tradeoff.dense
         return listed(first, *problem, self.labels, m=m, different=different, effort=effort)
 

@@ -60,6 +60,8 @@ class Tradeoff:
         Number of features, n.
     dense : bool
         Whether redundancy is a matrix. Otherwise its rows are computed on demand, and there is no QUBO of all features.
+    repeated : redundancy.repeated.Repeated, or None
+        What the matrix is made of where many features are the same; then it is made when it is first asked for.
     deepest : float
         What the lowest redundancy or cost is below zero; 0 where none is negative.
 
@@ -79,21 +81,26 @@ class Tradeoff:
     cost: Vector = None  # type: ignore[assignment]
     size: int = field(init=False)
     dense: bool = field(init=False)
+    repeated: Any = field(init=False)
     deepest: float = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "importance", frozen(self.importance, "importance", 1))
         object.__setattr__(self, "size", int(self.importance.size))
-        object.__setattr__(self, "dense", not hasattr(self.redundancy, "among"))
         redundancy = self.redundancy
-        if self.dense:
+        object.__setattr__(self, "repeated", redundancy if hasattr(redundancy, "whole") else None)
+        object.__setattr__(self, "dense", self.repeated is not None or not hasattr(redundancy, "among"))
+        if self.dense and self.repeated is None:
             redundancy = frozen(redundancy, "redundancy", 2)
         if redundancy.shape != (self.size, self.size):
             raise ValueError(
                 f"importance and redundancy must be of the same features, got {self.size} numbers "
                 f"and redundancies of shape {redundancy.shape}."
             )
-        if self.dense:
+        if self.repeated is not None:
+            # The matrix is made when it is first asked for.
+            object.__delattr__(self, "redundancy")
+        elif self.dense:
             object.__setattr__(self, "redundancy", symmetric(redundancy, "redundancy"))
         cost = np.zeros(self.size) if self.cost is None else self.cost
         object.__setattr__(self, "cost", frozen(cost, "cost", 1))
@@ -105,20 +112,32 @@ class Tradeoff:
         if (self.importance < 0).any():
             i = int((self.importance < 0).argmax())
             raise ValueError(f"importance must not be negative; entry {i} is {self.importance[i]:g}.")
-        lowest = self.redundancy.min(initial=0.0) if self.dense else -np.inf if redundancy.signed else 0.0
+        matrix = redundancy if self.repeated is None else redundancy.few
+        lowest = matrix.min(initial=0.0) if self.dense else -np.inf if redundancy.signed else 0.0
         # What the free features repeat of included ones is a cost, and may be negative too.
         object.__setattr__(self, "deepest", abs(float(min(lowest, self.cost.min(initial=0.0)))))
+
+    def __getattr__(self, name: str) -> Any:
+        repeated = self.__dict__.get("repeated")
+        if name != "redundancy" or repeated is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        matrix = repeated.whole()
+        matrix.flags.writeable = False
+        object.__setattr__(self, "redundancy", matrix)
+        return matrix
 
     def __repr__(self) -> str:
         return f"Tradeoff(size={self.size})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, which closes the arrays to writing again.
-        return Tradeoff, (self.importance, self.redundancy, self.cost)
+        return Tradeoff, (self.importance, self.repeated or self.redundancy, self.cost)
 
     def among(self, features: npt.ArrayLike) -> Matrix:
         """Return the redundancies among some features, in their order."""
         chosen = np.asarray(features, np.intp)
+        if self.repeated is not None:
+            return self.repeated.among(chosen)
         matrix: Matrix = (
             self.redundancy[np.ix_(chosen, chosen)] if self.dense else self.redundancy.among(chosen)
         )
@@ -180,6 +199,5 @@ class Tradeoff:
         if bits.ndim != 1:
             raise ValueError(f"x must be one subset of {self.size} bits, got shape {bits.shape}.")
         (chosen,) = np.nonzero(bits)
-        some = self.redundancy[np.ix_(chosen, chosen)] if self.dense else self.redundancy.among(chosen)
-        pairs = some.sum()
+        pairs = self.among(chosen).sum()
         return Line(float(self.importance[chosen].sum()), float(0.5 * pairs + self.cost[chosen].sum()))

@@ -144,6 +144,27 @@ class Apart(NamedTuple):
         return near
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Copies:
+    """A tree about the bits that are kept of a problem of k ones, as more copies of them are of no use.
+
+    Parameters
+    ----------
+    leader : int array of shape (n,)
+        For each bit the first one that it can be exchanged for.
+    kept : int array
+        The first few copies of each, in order.
+    k : int or None
+        What the tree is about: vectors of so many ones, or of every number.
+    tree : Node or Trace
+    """
+
+    leader: npt.NDArray[np.int64]
+    kept: npt.NDArray[np.int64]
+    k: int | None
+    tree: Node | Trace
+
+
 @dataclass(frozen=True, eq=False)
 class Certificate:
     """Why no bit vector (of exactly k ones, where k is given) has an energy below ``bound``.
@@ -152,9 +173,9 @@ class Certificate:
     ----------
     bound : float
     k : int or None
-    tree : Node or Trace
+    tree : Node, Trace or Copies
     """
 
     bound: float
     k: int | None
-    tree: Node | Trace = field(repr=False)
+    tree: Node | Trace | Copies = field(repr=False)

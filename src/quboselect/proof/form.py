@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import Refuted
-from .certificate import Dual, Node, Outside, Step, Trace
+from .certificate import Copies, Dual, Node, Outside, Step, Trace
 from .cuts import Cuts
 
 ENDS = ("bound", "flip", "enumerate", "infeasible", "near", "branch", "open")
@@ -164,6 +164,14 @@ def trace_of(trace: Trace, size: int) -> Trace:
         raise Refuted(f"the bits of a trace must be an array, got {_told(trace.bits)}.")
     bits = integers(trace.bits, "the bits of a trace", trace.bits.shape, -1, size - 1)
     return Trace(bits, integers(trace.leader, "the leaders of a trace", (size,), 0, size - 1))  # type: ignore[arg-type]
+
+
+def copies_of(copies: Copies, size: int) -> Copies:
+    """Return copies among so many bits; the tree, and what it is about, are checked where they are used."""
+    leader = integers(copies.leader, "the leaders of copies", (size,), 0, size - 1)
+    if (leader[leader] != leader).any():
+        raise Refuted("the leader of a copy must be its own.")
+    return replace(copies, leader=leader, kept=np.sort(places(copies.kept, "the bits that are kept", size)))
 
 
 def _array(values: Any, name: str, shape: tuple[int, ...], kinds: str) -> npt.NDArray[Any]:

@@ -7,6 +7,7 @@ import numpy as np
 from ..errors import Refuted
 from ..qubo import Matrix, Vector
 from .certificate import Trace
+from .copies import farthest
 from .sums import EPS, LONG, LONG_EPS, energy, fields
 
 
@@ -21,14 +22,8 @@ class Tracer:
         self.linear, self.couplings, self.k, self.trace = linear, couplings, k, trace
         self.promise = -np.minimum(couplings, 0).sum(axis=1, dtype=LONG).astype(float)
         # No more than these are ever exchanged.
-        widest, ones = 0.0, max(linear.size if k is None else k, 1)
-        for bit, head in enumerate(trace.leader):
-            apart = np.abs(couplings[bit] - couplings[head])
-            apart[[bit, head]] = 0
-            far = float(np.sort(apart)[apart.size - ones :].sum() + abs(linear[bit] - linear[head]))
-            if not far <= 0.05 * tolerance / ones:
-                raise Refuted(f"bits {bit} and {head} cannot be exchanged for each other.")
-            widest = max(widest, far)
+        ones = max(linear.size if k is None else k, 1)
+        widest = farthest(linear, couplings, trace.leader, ones, tolerance)
         # Two bits of one leader are twice as far from each other, and so are their couplings to it.
         self.ceiling = -target - 4 * ones * widest * (1 + 1e-6)
 

@@ -28,12 +28,14 @@ from .._kernels.threads import single_blas_thread
 from ..errors import Refuted, check_integer
 from ..qubo import QUBO, Matrix, Solutions, Vector
 from . import form
-from .certificate import Apart, Certificate, Dual, Node, Outside, Step, Trace
+from .certificate import Apart, Certificate, Copies, Dual, Node, Outside, Step, Trace
+from .copies import check_copies
 from .sums import EPS, energy, fields, total
 from .trace import Tracer
 
 # An end may leave this many bits to enumeration, so many of them at a time.
 ENUMERATED, AT_ONCE = 20, 12
+NESTED = 4  # certificates about copies within each other
 
 
 def verify(qubo: QUBO, solutions: Solutions, k: int | None = None, *, apart: Apart | None = None) -> None:
@@ -107,11 +109,26 @@ def _check_claim(
         raise Refuted("the bound is -inf, which claims nothing.")
     # What is called proven is the best sample itself, whatever energy was written beside it.
     target = max(solutions.bound, best if solutions.proven else -np.inf) - granted
-    if isinstance(certificate.tree, Trace):
-        Tracer(linear, couplings, k, target, form.trace_of(certificate.tree, qubo.size), tolerance).follow()
+    tree = certificate.tree
+    # What a table repeats, then what can be exchanged among the rest.
+    for _ in range(NESTED):
+        if isinstance(tree, Copies):
+            if k is None or apart is not None:
+                raise Refuted("a certificate about copies must be about all bit vectors of exactly k ones.")
+            copies = form.copies_of(tree, linear.size)
+            target += check_copies(linear, couplings, k, copies, tolerance)
+            target += EPS * abs(target)
+            linear, couplings = linear[copies.kept], couplings[np.ix_(copies.kept, copies.kept)]
+            if copies.k is None:
+                k = None
+            elif form.integer(copies.k, "k of the bits that are kept", 0, qubo.size) != k:
+                raise Refuted(f"what is said of the bits that are kept must be about {k} ones, got {copies.k}.")
+            tree = copies.tree
+    if isinstance(tree, Trace):
+        Tracer(linear, couplings, k, target, form.trace_of(tree, linear.size), tolerance).follow()
         return
     with single_blas_thread():
-        _check_tree(linear, couplings, k, target, certificate.tree, tolerance, apart)
+        _check_tree(linear, couplings, k, target, tree, tolerance, apart)
 
 
 class Rest(NamedTuple):

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ..errors import check_integer
+from ..proof.certificate import Certificate, Node
 from ..protocols import Solver, ask, takes
 from ..qubo import PATH, RELATIVE_TOLERANCE, TIES, Solutions
 from ..solvers import Portfolio
@@ -27,6 +28,7 @@ from .baselines import penalised
 from .bisection import bisection
 from .envelope import EPS, alpha_path, most_important, tolerance
 from .path import Path
+from .units import Units
 
 log = logging.getLogger("quboselect")
 
@@ -82,6 +84,25 @@ def choose(tradeoff: Tradeoff, solver: Solver, *, k: int | None = None, alpha: f
     return choice_of_size(tradeoff, k, alpha_path(tradeoff, solver, k=k), solver)
 
 
+def choose_free(units: Units, solver: Solver, *, k: int | None = None, alpha: float | None = None) -> Choice:
+    """Return the choice among free units, k with those that are included, as one of all features."""
+    problem, kept = units.problem(), units.constraints.kept
+    choice = choose(problem, solver, k=None if k is None else int(k) - kept, alpha=alpha)
+    found = choice.solutions
+    full = units.full_solutions(
+        found,
+        choice.alpha,
+        bound=found.bound,
+        proven=found.proven,
+        reduced=(problem.at(choice.alpha), found),
+    )
+    return choice._replace(
+        solutions=full,
+        path=None if choice.path is None else units.full_path(choice.path),
+        passes=None if choice.passes is None else (choice.passes[0] + kept, choice.passes[1] + kept),
+    )
+
+
 def best_at(tradeoff: Tradeoff, k: int, alpha: float, solver: Solver) -> Choice:
     """Return the best subset of exactly k features at one alpha; what is proven of it holds among those of its size.
 
@@ -94,7 +115,9 @@ def best_at(tradeoff: Tradeoff, k: int, alpha: float, solver: Solver) -> Choice:
     window, qubo = (alpha, alpha), tradeoff.at(alpha)
     if k in (0, tradeoff.size):
         only = np.full(tradeoff.size, k > 0)
-        return Choice(alpha, window, Solutions.of(qubo, only, bound=qubo.energy(only)), False)
+        energy = qubo.energy(only)
+        info = {"certificate": Certificate(energy, k, Node(end="enumerate"))}
+        return Choice(alpha, window, Solutions.of(qubo, only, bound=energy, info=info), False)
     device, held = getattr(solver, "calls", None) is not None, takes(solver, "k")
     if not device and not held:
         return Choice(alpha, window, _penalised(tradeoff, k, alpha, solver), False)

@@ -145,7 +145,7 @@ class Units:
         """
 
         def energies(solutions: Solutions, x: Bits) -> Any:
-            if self.tradeoff.dense:
+            if self.tradeoff.dense and units is None:
                 return self.tradeoff.at(alpha).energy(x)
             return solutions.energy + self.constant.energy(alpha)
 

@@ -6,24 +6,21 @@ from numbers import Real
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import check_fields
 from ..proof import Progress, Proof, prove
-from ..proof.certificate import Trace
 from ..proof.tree import affordable
 from ..protocols import Solver, takes
-from ..qubo import QUBO, RELATIVE_TOLERANCE, Bits, Solutions
-from .branch import branch, leaders, numbered
+from ..qubo import QUBO, Bits, Solutions
+from .branch import branch
+from .copies import Fewer
 from .tabu import Tabu
-
-Indices = npt.NDArray[np.intp]
 
 # A node of the cheap bound costs about n^2 operations, and what it does not close soon it seldom closes at all.
 CHEAP_WORK = 5e6
 LEAST_NODES = 200
 WORK = 1.6e10
-FEW = 64  # bits of which surplus copies cost nothing
+FEW = 64  # bits of which copies cost nothing
 
 
 @dataclass(frozen=True)
@@ -75,23 +72,16 @@ class Portfolio:
 
     def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the pool of the search with the best subset found, and a bound with its certificate."""
-        small, kept, leader = qubo, None, np.arange(qubo.size)
-        if self.k and qubo.size > FEW:
-            leader = leaders(qubo, self.k)
-            if np.bincount(leader).max() > self.k:
-                small, kept = without_surplus(qubo, self.k, leader)
-        pool = self.scout()(small)
-        live = pool.info["live"] if self.k is None else small.size
-        nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (small.size + 1) ** 2))
-        cheap = branch(small, pool.x[0], k=self.k, nodes=nodes) if self.effort else None
-        if kept is not None:
-            pool = spread(qubo, pool, kept, leader)
-            cheap = None if cheap is None else spread(qubo, cheap, kept, leader)
-        if cheap is None:
+        if self.k and qubo.size > FEW and (fewer := Fewer.of(qubo, self.k)) is not None:
+            return fewer.solutions(self(fewer.qubo), self.k)
+        pool = self.scout()(qubo)
+        if not self.effort:
             return pool
+        nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (qubo.size + 1) ** 2))
+        cheap = branch(qubo, pool.x[0], k=self.k, nodes=nodes)
         x, bound, info = np.concatenate([pool.x, cheap.x]), cheap.bound, {**pool.info, **cheap.info}
         if not cheap.proven:
-            proof = self._proof(qubo, cheap.best, live)
+            proof = self._proof(qubo, cheap.best, pool.info["live"] if self.k is None else qubo.size)
             if proof is not None:
                 info |= {
                     "nodes": info["nodes"] + proof.nodes,
@@ -122,25 +112,6 @@ def unconstrained(qubo: QUBO, x: Bits) -> bool:
     """Return whether no bit alone would rather have its other value."""
     field = qubo.linear + qubo.couplings @ x
     return bool((np.where(x, -field, field) >= 0.0).all())
-
-
-def without_surplus(qubo: QUBO, k: int, leader: Indices) -> tuple[QUBO, Indices]:
-    """Return the problem with k copies of each bit at the most, and which bits these are: k ones need no more."""
-    kept = np.flatnonzero(numbered(leader) < k)
-    scale = qubo.tolerance / RELATIVE_TOLERANCE or None
-    return QUBO(qubo.linear[kept], qubo.couplings[np.ix_(kept, kept)], scale), kept
-
-
-def spread(qubo: QUBO, found: Solutions, kept: Indices, leader: Indices) -> Solutions:
-    """Return solutions of a problem without surplus copies as such of the whole one."""
-    x, info = np.zeros((len(found), qubo.size), np.bool_), dict(found.info)
-    x[:, kept] = found.x
-    if (certificate := info.get("certificate")) is not None:
-        # With more copies than can be taken no bound is another one.
-        bits = certificate.tree.bits
-        tree = Trace(np.where(bits < 0, -1, kept[bits]).astype(np.int32), leader)
-        info["certificate"] = replace(certificate, tree=tree)
-    return Solutions.of(qubo, x, count=found.count, bound=found.bound, info=info)
 
 
 def with_size(solver: Any, k: int) -> Solver:

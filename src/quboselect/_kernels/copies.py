@@ -1,0 +1,82 @@
+"""How many copies of a bit a best vector of k ones can have: fewer than there are, as copies repeat each other."""
+
+import numpy as np
+
+from .compiling import kernel
+
+
+@kernel("f8[::1] f8[:,::1] f8[::1] i8[::1] i8 i8[::1] i8 f8 f8 i8[::1]")
+def useful_copies(linear, couplings, own, most, k, order, tries, slack, margin, useful):
+    """Fill in how many copies of each bit a best vector of k ones may have, where it has at most so many of others.
+
+    The t-th copy of i is of no use if, whatever the others are, some j that is not there would be better in its place.
+    That exchange costs ``l_j - l_i + (t-1) (D_ij - own_i)`` and the sum of ``D_jm - D_im`` over the k - t others m, of
+    which the largest are taken. The others are k - t different ones at the most, so k - t + 1 such j are enough.
+
+    Parameters
+    ----------
+    linear : array of shape (d,)
+        The energy of each bit.
+    couplings : array of shape (d, d)
+    own : array of shape (d,)
+        The coupling of two copies of a bit.
+    most : int64 array of shape (d,)
+        How many copies of each there may be, at least 1.
+    k : int
+        At least 2.
+    order : int64 array of shape (d,)
+        In which order bits are tried in the place of copies; at most so many as ``tries``.
+    slack, margin : float
+        An exchange must be an improvement by so much of the terms that it is made of, and by so much beyond.
+    useful : int64 array of shape (d,)
+        Filled in.
+    """
+    d = linear.size
+    top = np.empty(k)
+    good = np.empty(k + 1, np.int64)
+    for i in range(d):
+        useful[i] = 1
+        last = min(most[i], k)
+        if last < 2:
+            continue
+        good[:] = 0
+        looked, missing = 0, last - 1
+        for j in order:
+            if j == i:
+                continue
+            if looked == tries or missing == 0:
+                break
+            looked += 1
+            filled = 0
+            for m in range(d):
+                if m == i or m == j:
+                    continue
+                more = couplings[j, m] - couplings[i, m]
+                for _ in range(most[m]):
+                    if filled < k - 2:
+                        filled += 1
+                    elif filled == 0 or more <= top[filled - 1]:
+                        break
+                    place = filled - 1
+                    while place > 0 and top[place - 1] < more:
+                        top[place] = top[place - 1]
+                        place -= 1
+                    top[place] = more
+            others = size = 0.0
+            for r in range(k - 1):
+                if 0 < r <= filled:
+                    others += top[r - 1]
+                    size += abs(top[r - 1])
+                t = k - r
+                if t > last:
+                    continue
+                pair = (t - 1) * (couplings[i, j] - own[i])
+                terms = abs(linear[j]) + abs(linear[i]) + (t - 1) * (abs(couplings[i, j]) + abs(own[i])) + size
+                # Without so many others there is nothing that j is not in.
+                if r > filled or linear[j] - linear[i] + pair + others <= -slack * terms - margin:
+                    good[t] += 1
+                    if good[t] == k - t + 1:
+                        missing -= 1
+        for t in range(2, last + 1):
+            if good[t] < k - t + 1:
+                useful[i] = t

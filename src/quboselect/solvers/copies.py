@@ -1,0 +1,121 @@
+"""Copies: bits that can be exchanged for each other, of which a best vector of k ones has few.
+
+A problem of the few that may be of use is smaller than the whole, and what is best there is best in the whole, where
+the first of each are as good as any. `proof.copies` checks both.
+"""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _kernels
+from ..proof.certificate import Certificate, Copies
+from ..qubo import QUBO, RELATIVE_TOLERANCE, TWINS, Bits, Matrix, Solutions, Vector
+from .branch import leaders, numbered
+
+Indices = npt.NDArray[np.int64]
+
+TRIES = 4  # times k bits are tried in the place of a copy
+EPS = float(np.finfo(np.float64).eps)
+
+
+class Distinct(NamedTuple):
+    """The distinct bits of a problem.
+
+    Parameters
+    ----------
+    linear, couplings : arrays of shape (d,) and (d, d)
+    own : array of shape (d,)
+        The coupling of two copies of each.
+    number : int array of shape (d,)
+        How many copies there are of each.
+    farthest : float
+        How much it may change what k ones add up to if a bit takes the place of a copy of it: rounding.
+    """
+
+    linear: Vector
+    couplings: Matrix
+    own: Vector
+    number: Indices
+    farthest: float = 0.0
+
+    def useful(self, k: int) -> Indices:
+        """Return how many copies of each a best vector of k ones may have.
+
+        Examples
+        --------
+        >>> own, number = np.array([0.5, 9.0, 9.0]), np.array([5, 5, 5])
+        >>> Distinct(np.array([-3.0, -2.0, -2.0]), np.zeros((3, 3)), own, number).useful(3)
+        array([3, 1, 1])
+        """
+        most, d = np.minimum(self.number, k), self.linear.size
+        if k < 2:
+            return np.minimum(most, 1)
+        # What is worked out with the first of each must hold for all.
+        slack, margin = 4 * (k + 16) * EPS, 4 * (k + 1) * self.farthest
+        order = np.argsort(self.linear + (k - 1) * self.couplings.mean(axis=1), kind="stable")
+        while True:
+            # Fewer copies of others may leave fewer of each.
+            useful, before = np.empty(d, np.int64), most
+            _kernels.copies.useful_copies(
+                self.linear, self.couplings, self.own, most, k, order, TRIES * k, slack, margin, useful
+            )
+            most = useful
+            if np.array_equal(most, before):
+                return most
+
+
+def tolerable(farthest: float, k: int, tolerance: float) -> bool:
+    """Return whether k ones may all be exchanged for copies, here and among the first few, if that changes so much."""
+    return 12 * k * farthest <= TWINS * tolerance
+
+
+class Fewer(NamedTuple):
+    """A problem of k ones without the copies that are of no use, which bits it has, and whose copies all are."""
+
+    whole: QUBO
+    qubo: QUBO
+    kept: Indices
+    leader: Indices
+
+    @classmethod
+    def of(cls, qubo: QUBO, k: int) -> "Fewer | None":
+        """Return the problem without useless copies; None where there are none, or rounding tells copies apart."""
+        leader = leaders(qubo, k)
+        number = numbered(leader)
+        (copies,) = np.nonzero(number)
+        if not copies.size:
+            return None
+        apart = np.abs(qubo.couplings[copies] - qubo.couplings[leader[copies]])
+        apart[np.arange(copies.size), copies] = apart[np.arange(copies.size), leader[copies]] = 0.0
+        farthest = np.abs(qubo.linear[copies] - qubo.linear[leader[copies]]) + k * apart.max(axis=1)
+        # Copies take the place of each other here, and once more in the smaller problem.
+        if not tolerable(farthest.max(), k, qubo.tolerance):
+            return None
+        heads, at = np.unique(leader, return_inverse=True)
+        own = np.zeros(heads.size)
+        own[at[copies[::-1]]] = qubo.couplings[copies[::-1], leader[copies[::-1]]]
+        among = np.ascontiguousarray(qubo.couplings[np.ix_(heads, heads)])
+        distinct = Distinct(qubo.linear[heads], among, own, np.bincount(at), float(farthest.max()))
+        useful = distinct.useful(k)
+        kept = np.flatnonzero(number < useful[at])
+        if kept.size == qubo.size:
+            return None
+        scale = qubo.tolerance / RELATIVE_TOLERANCE or None
+        return cls(qubo, QUBO(qubo.linear[kept], qubo.couplings[np.ix_(kept, kept)], scale), kept, leader)
+
+    def bits(self, x: Bits) -> Bits:
+        """Return rows of all bits from rows of those that are kept."""
+        rows = np.zeros((*x.shape[:-1], self.whole.size), np.bool_)
+        rows[..., self.kept] = x
+        return rows
+
+    def solutions(self, found: Solutions, k: int) -> Solutions:
+        """Return solutions of the whole problem from those of this one."""
+        info: dict[str, Any] = dict(found.info)
+        if (certificate := info.get("certificate")) is not None:
+            tree = Copies(self.leader, self.kept, certificate.k, certificate.tree)
+            info["certificate"] = Certificate(certificate.bound, k, tree)
+        return Solutions.of(self.whole, self.bits(found.x), count=found.count, bound=found.bound, info=info)
