@@ -11,7 +11,8 @@ from quboselect.errors import Refuted
 from quboselect.proof import verify
 from quboselect.proof.certificate import Copies
 from quboselect.proof.copies import useful_copies
-from quboselect.solvers import Portfolio, portfolio
+from quboselect.solvers import Portfolio
+from quboselect.solvers.branch import leaders
 from quboselect.solvers.copies import EPS, Distinct, Fewer
 
 
@@ -43,8 +44,7 @@ def lowest(qubo, k):
 
 
 @pytest.mark.parametrize("block", range(8))
-def test_what_is_best_without_useless_copies_is_best_of_all(block, monkeypatch):
-    monkeypatch.setattr(portfolio, "FEW", 0)
+def test_what_is_best_without_useless_copies_is_best_of_all(block):
     fewer = 0
     for seed in range(50 * block, 50 * block + 50):
         qubo, k = copied(seed)
@@ -100,7 +100,7 @@ def test_copies_that_repeat_much_cost_nothing():
     shared = rng.random((40, 40)) * 0.05
     at = rng.integers(0, 40, 600)
     qubo = of_distinct(-rng.random(40), (shared + shared.T) / 2, np.full(40, 3.0), at)
-    fewer = Fewer.of(qubo, 10)
+    fewer = Fewer.of(qubo, 10, leaders(qubo, 10))
     assert fewer.qubo.size == np.unique(at).size
     # The first of each stay.
     assert fewer.kept.tolist() == sorted(np.unique(at, return_index=True)[1].tolist())
@@ -113,13 +113,16 @@ def test_copies_that_repeat_much_cost_nothing():
 def test_bits_that_rounding_tells_apart_too_far_are_no_copies():
     rng = np.random.default_rng(2)
     qubo = of_distinct(*some_distinct(rng, 3), np.array([0, 1, 2] * 30))
-    assert Fewer.of(qubo, 5) is not None
-    assert Fewer.of(QUBO(qubo.linear + 1e-9 * rng.random(90), qubo.couplings), 5) is None
-    assert Fewer.of(QUBO(rng.random(5), np.zeros((5, 5))), 2) is None
+    assert Fewer.of(qubo, 5, leaders(qubo, 5)) is not None
+    # Of twins that rounding tells apart all are looked at.
+    apart = QUBO(qubo.linear + 0.9e-11 / 5 * qubo.tolerance / 1e-9 * rng.random(90), qubo.couplings)
+    assert np.unique(leaders(apart, 5)).size == 3
+    assert Fewer.of(apart, 5, leaders(apart, 5)) is None
+    alone = QUBO(rng.random(5), np.zeros((5, 5)))
+    assert Fewer.of(alone, 2, leaders(alone, 2)) is None
 
 
-def certified(monkeypatch):
-    monkeypatch.setattr(portfolio, "FEW", 0)
+def certified():
     rng = np.random.default_rng(4)
     shared = rng.random((6, 6)) * 0.1
     # The first has a second copy of use, the others have none.
@@ -141,8 +144,8 @@ def forged(found, **changes):
     )
 
 
-def test_a_certificate_must_keep_every_copy_that_may_be_of_use(monkeypatch):
-    qubo, found, tree = certified(monkeypatch)
+def test_a_certificate_must_keep_every_copy_that_may_be_of_use():
+    qubo, found, tree = certified()
     second = np.setdiff1d(tree.kept, [2])
     with pytest.raises(Refuted, match="may be of use"):
         verify(qubo, forged(found, kept=second), k=3)
@@ -156,13 +159,13 @@ def test_a_certificate_must_keep_every_copy_that_may_be_of_use(monkeypatch):
         verify(qubo, forged(found, k=2), k=3)
     deep = tree
     for _ in range(6):
-        deep = dataclasses.replace(tree, leader=np.arange(18), kept=np.arange(18), tree=deep)
+        deep = dataclasses.replace(tree, leader=np.arange(18), kept=np.arange(18), k=3, tree=deep)
     with pytest.raises(Refuted, match="Node"):
         verify(qubo, forged(found, leader=np.arange(18), kept=np.arange(18), tree=deep), k=3)
 
 
-def test_a_certificate_about_copies_says_nothing_of_every_size(monkeypatch):
-    qubo, found, _ = certified(monkeypatch)
+def test_a_certificate_about_copies_says_nothing_of_every_size():
+    qubo, found, _ = certified()
     certificate = dataclasses.replace(found.info["certificate"], k=None)
     with pytest.raises(Refuted, match="exactly k ones"):
         verify(qubo, dataclasses.replace(found, info={"certificate": certificate}))

@@ -148,21 +148,27 @@ class Apart(NamedTuple):
 class Copies:
     """A tree about the bits that are kept of a problem of k ones, as more copies of them are of no use.
 
+    With ``stairs`` it is about another problem of these bits: of copies the first are taken first, so each bears what
+    it costs beside those before it alone, and has no coupling to them. Copies of which two would rather be together
+    stay as they are.
+
     Parameters
     ----------
     leader : int array of shape (n,)
         For each bit the first one that it can be exchanged for.
     kept : int array
         The first few copies of each, in order.
+    stairs : bool
     k : int or None
         What the tree is about: vectors of so many ones, or of every number.
-    tree : Node or Trace
+    tree : Node, Trace or Copies
     """
 
     leader: npt.NDArray[np.int64]
     kept: npt.NDArray[np.int64]
+    stairs: bool
     k: int | None
-    tree: Node | Trace
+    tree: "Node | Trace | Copies"
 
 
 @dataclass(frozen=True, eq=False)

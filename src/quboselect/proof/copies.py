@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import Refuted
 from ..qubo import Matrix, Vector
 from .certificate import Copies
-from .sums import EPS
+from .sums import EPS, total
 
 def farthest(linear: Vector, couplings: Matrix, leader: Any, ones: int, tolerance: float) -> float:
     """Return how far energies of so many ones may be apart if a bit takes the place of its leader, or raise."""
@@ -49,6 +49,27 @@ def check_copies(linear: Vector, couplings: Matrix, k: int, copies: Copies, tole
             raise Refuted(f"a copy of bit {heads[np.argmax(kept < useful)]} that is left out may be of use.")
     # Two bits of one leader are twice as far from each other, and so are their couplings to it.
     return 4 * ones * widest * (1 + 1e-6)
+
+
+def lowered(linear: Vector, couplings: Matrix, copies: Copies) -> tuple[Vector, Matrix]:
+    """Return the problem of the bits that are kept; of its best vector that has the first of copies, it is none above.
+
+    On stairs each bit bears its couplings to the copies before it, which a vector of first copies has too.
+    """
+    linear, couplings = linear[copies.kept], couplings[np.ix_(copies.kept, copies.kept)]
+    if not copies.stairs:
+        return linear, couplings
+    leader = copies.leader[copies.kept]
+    borne, among = linear.copy(), couplings.copy()
+    for head in np.unique(leader):
+        (group,) = np.nonzero(leader == head)
+        if (couplings[np.ix_(group, group)] < 0).any():
+            continue
+        for at, bit in enumerate(group):
+            terms = [float(linear[bit]), *couplings[bit, group[:at]].tolist()]
+            borne[bit] = total(terms) - EPS * abs(total(terms)) if at else linear[bit]
+            among[bit, group] = 0.0
+    return borne, among
 
 
 def useful_copies(

@@ -171,6 +171,8 @@ def copies_of(copies: Copies, size: int) -> Copies:
     leader = integers(copies.leader, "the leaders of copies", (size,), 0, size - 1)
     if (leader[leader] != leader).any():
         raise Refuted("the leader of a copy must be its own.")
+    if not isinstance(copies.stairs, bool):
+        raise Refuted(f"stairs of copies must be true or false, got {_told(copies.stairs)}.")
     return replace(copies, leader=leader, kept=np.sort(places(copies.kept, "the bits that are kept", size)))
 
 

@@ -29,7 +29,7 @@ from ..errors import Refuted, check_integer
 from ..qubo import QUBO, Matrix, Solutions, Vector
 from . import form
 from .certificate import Apart, Certificate, Copies, Dual, Node, Outside, Step, Trace
-from .copies import check_copies
+from .copies import check_copies, lowered
 from .sums import EPS, energy, fields, total
 from .trace import Tracer
 
@@ -118,7 +118,7 @@ def _check_claim(
             copies = form.copies_of(tree, linear.size)
             target += check_copies(linear, couplings, k, copies, tolerance)
             target += EPS * abs(target)
-            linear, couplings = linear[copies.kept], couplings[np.ix_(copies.kept, copies.kept)]
+            linear, couplings = lowered(linear, couplings, copies)
             if copies.k is None:
                 k = None
             elif form.integer(copies.k, "k of the bits that are kept", 0, qubo.size) != k:

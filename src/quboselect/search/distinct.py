@@ -92,4 +92,4 @@ def whole_claim(problem: Tradeoff, solutions: Solutions, alpha: float) -> tuple[
         return None
     qubo, found, kept, leader = few
     whole = problem.at(alpha)
-    return whole, Fewer(whole, qubo, kept, leader).solutions(found, int(found.best.sum()))
+    return whole, Fewer(whole, qubo, kept, leader, False).solutions(found, int(found.best.sum()))

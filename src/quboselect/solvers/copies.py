@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .. import _kernels
 from ..proof.certificate import Certificate, Copies
 from ..qubo import QUBO, RELATIVE_TOLERANCE, TWINS, Bits, Matrix, Solutions, Vector
-from .branch import leaders, numbered
+from .branch import numbered
 
 Indices = npt.NDArray[np.int64]
 
@@ -72,18 +72,36 @@ def tolerable(farthest: float, k: int, tolerance: float) -> bool:
     return 12 * k * farthest <= TWINS * tolerance
 
 
+def on_stairs(linear: Vector, couplings: Matrix, leader: Indices) -> tuple[Vector, Matrix]:
+    """Return a problem in which the first of copies are taken first: each bears what it costs beside those before it.
+
+    Examples
+    --------
+    >>> linear, couplings = on_stairs(np.full(3, -1.0), np.full((3, 3), 0.25) - np.eye(3) / 4, np.zeros(3, np.int64))
+    >>> linear, couplings.any()
+    (array([-1.  , -0.75, -0.5 ]), np.False_)
+    """
+    same = leader[:, None] == leader
+    # Where two would rather be together, one alone must not look cheap.
+    same[np.isin(leader, leader[(same & (couplings < 0.0)).any(axis=1)])] = False
+    return linear + np.tril(np.where(same, couplings, 0.0)).sum(axis=1), np.where(same, 0.0, couplings)
+
+
 class Fewer(NamedTuple):
-    """A problem of k ones without the copies that are of no use, which bits it has, and whose copies all are."""
+    """A problem of k ones without the copies that are of no use, which bits it has, and whose copies all are.
+
+    With ``stairs``, its first copies are taken first.
+    """
 
     whole: QUBO
     qubo: QUBO
     kept: Indices
     leader: Indices
+    stairs: bool
 
     @classmethod
-    def of(cls, qubo: QUBO, k: int) -> "Fewer | None":
-        """Return the problem without useless copies; None where there are none, or rounding tells copies apart."""
-        leader = leaders(qubo, k)
+    def of(cls, qubo: QUBO, k: int, leader: Indices) -> "Fewer | None":
+        """Return the problem without useless copies; None where that changes nothing, or rounding tells copies apart."""
         number = numbered(leader)
         (copies,) = np.nonzero(number)
         if not copies.size:
@@ -91,7 +109,6 @@ class Fewer(NamedTuple):
         apart = np.abs(qubo.couplings[copies] - qubo.couplings[leader[copies]])
         apart[np.arange(copies.size), copies] = apart[np.arange(copies.size), leader[copies]] = 0.0
         farthest = np.abs(qubo.linear[copies] - qubo.linear[leader[copies]]) + k * apart.max(axis=1)
-        # Copies take the place of each other here, and once more in the smaller problem.
         if not tolerable(farthest.max(), k, qubo.tolerance):
             return None
         heads, at = np.unique(leader, return_inverse=True)
@@ -99,23 +116,25 @@ class Fewer(NamedTuple):
         own[at[copies[::-1]]] = qubo.couplings[copies[::-1], leader[copies[::-1]]]
         among = np.ascontiguousarray(qubo.couplings[np.ix_(heads, heads)])
         distinct = Distinct(qubo.linear[heads], among, own, np.bincount(at), float(farthest.max()))
-        useful = distinct.useful(k)
-        kept = np.flatnonzero(number < useful[at])
-        if kept.size == qubo.size:
+        kept = np.flatnonzero(number < distinct.useful(k)[at])
+        plain = qubo.couplings[np.ix_(kept, kept)]
+        linear, couplings = on_stairs(qubo.linear[kept], plain, leader[kept])
+        if kept.size == qubo.size and np.array_equal(couplings, plain):
             return None
         scale = qubo.tolerance / RELATIVE_TOLERANCE or None
-        return cls(qubo, QUBO(qubo.linear[kept], qubo.couplings[np.ix_(kept, kept)], scale), kept, leader)
+        return cls(qubo, QUBO(linear, couplings, scale), kept, leader, True)
 
     def bits(self, x: Bits) -> Bits:
-        """Return rows of all bits from rows of those that are kept."""
-        rows = np.zeros((*x.shape[:-1], self.whole.size), np.bool_)
-        rows[..., self.kept] = x
-        return rows
+        """Return rows of all bits from rows of those that are kept: the first of each, as many as are taken."""
+        heads, at = np.unique(self.leader, return_inverse=True)
+        taken = np.zeros((len(x), heads.size), np.int64)
+        np.add.at(taken, (slice(None), at[self.kept]), x)
+        return np.asarray(numbered(self.leader) < taken[:, at])
 
     def solutions(self, found: Solutions, k: int) -> Solutions:
         """Return solutions of the whole problem from those of this one."""
         info: dict[str, Any] = dict(found.info)
         if (certificate := info.get("certificate")) is not None:
-            tree = Copies(self.leader, self.kept, certificate.k, certificate.tree)
+            tree = Copies(self.leader, self.kept, self.stairs, certificate.k, certificate.tree)
             info["certificate"] = Certificate(certificate.bound, k, tree)
         return Solutions.of(self.whole, self.bits(found.x), count=found.count, bound=found.bound, info=info)

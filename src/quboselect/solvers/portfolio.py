@@ -12,7 +12,7 @@ from ..proof import Progress, Proof, prove
 from ..proof.tree import affordable
 from ..protocols import Solver, takes
 from ..qubo import QUBO, Bits, Solutions
-from .branch import branch
+from .branch import branch, leaders
 from .copies import Fewer
 from .tabu import Tabu
 
@@ -20,7 +20,6 @@ from .tabu import Tabu
 CHEAP_WORK = 5e6
 LEAST_NODES = 200
 WORK = 1.6e10
-FEW = 64  # bits of which copies cost nothing
 
 
 @dataclass(frozen=True)
@@ -72,8 +71,11 @@ class Portfolio:
 
     def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the pool of the search with the best subset found, and a bound with its certificate."""
-        if self.k and qubo.size > FEW and (fewer := Fewer.of(qubo, self.k)) is not None:
-            return fewer.solutions(self(fewer.qubo), self.k)
+        leader = leaders(qubo, self.k) if self.k else None
+        if self.k and leader is not None and (leader < np.arange(qubo.size)).any():
+            fewer = Fewer.of(qubo, self.k, leader)
+            if fewer is not None:
+                return fewer.solutions(self(fewer.qubo), self.k)
         pool = self.scout()(qubo)
         if not self.effort:
             return pool
