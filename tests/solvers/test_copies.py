@@ -11,7 +11,7 @@ from quboselect.errors import Refuted
 from quboselect.proof import verify
 from quboselect.proof.certificate import Copies
 from quboselect.proof.copies import useful_copies
-from quboselect.solvers import Portfolio
+from quboselect.solvers import Portfolio, portfolio
 from quboselect.solvers.branch import leaders
 from quboselect.solvers.copies import EPS, Distinct, Fewer
 
@@ -44,7 +44,8 @@ def lowest(qubo, k):
 
 
 @pytest.mark.parametrize("block", range(8))
-def test_what_is_best_without_useless_copies_is_best_of_all(block):
+def test_what_is_best_without_useless_copies_is_best_of_all(block, monkeypatch):
+    monkeypatch.setattr(portfolio, "FEW", 0)
     fewer = 0
     for seed in range(50 * block, 50 * block + 50):
         qubo, k = copied(seed)
@@ -122,7 +123,8 @@ def test_bits_that_rounding_tells_apart_too_far_are_no_copies():
     assert Fewer.of(alone, 2, leaders(alone, 2)) is None
 
 
-def certified():
+def certified(monkeypatch):
+    monkeypatch.setattr(portfolio, "FEW", 0)
     rng = np.random.default_rng(4)
     shared = rng.random((6, 6)) * 0.1
     # The first has a second copy of use, the others have none.
@@ -144,8 +146,8 @@ def forged(found, **changes):
     )
 
 
-def test_a_certificate_must_keep_every_copy_that_may_be_of_use():
-    qubo, found, tree = certified()
+def test_a_certificate_must_keep_every_copy_that_may_be_of_use(monkeypatch):
+    qubo, found, tree = certified(monkeypatch)
     second = np.setdiff1d(tree.kept, [2])
     with pytest.raises(Refuted, match="may be of use"):
         verify(qubo, forged(found, kept=second), k=3)
@@ -164,8 +166,8 @@ def test_a_certificate_must_keep_every_copy_that_may_be_of_use():
         verify(qubo, forged(found, leader=np.arange(18), kept=np.arange(18), tree=deep), k=3)
 
 
-def test_a_certificate_about_copies_says_nothing_of_every_size():
-    qubo, found, _ = certified()
+def test_a_certificate_about_copies_says_nothing_of_every_size(monkeypatch):
+    qubo, found, _ = certified(monkeypatch)
     certificate = dataclasses.replace(found.info["certificate"], k=None)
     with pytest.raises(Refuted, match="exactly k ones"):
         verify(qubo, dataclasses.replace(found, info={"certificate": certificate}))

@@ -20,6 +20,7 @@ from .tabu import Tabu
 CHEAP_WORK = 5e6
 LEAST_NODES = 200
 WORK = 1.6e10
+FEW = 64  # bits of which copies cost nothing, unless a proof is hard
 
 
 @dataclass(frozen=True)
@@ -71,16 +72,15 @@ class Portfolio:
 
     def __call__(self, qubo: QUBO, /) -> Solutions:
         """Return the pool of the search with the best subset found, and a bound with its certificate."""
-        leader = leaders(qubo, self.k) if self.k else None
-        if self.k and leader is not None and (leader < np.arange(qubo.size)).any():
-            fewer = Fewer.of(qubo, self.k, leader)
-            if fewer is not None:
-                return fewer.solutions(self(fewer.qubo), self.k)
+        if qubo.size > FEW and (found := self._without_copies(qubo)) is not None:
+            return found
         pool = self.scout()(qubo)
         if not self.effort:
             return pool
         nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (qubo.size + 1) ** 2))
         cheap = branch(qubo, pool.x[0], k=self.k, nodes=nodes)
+        if qubo.size <= FEW and not cheap.proven and (found := self._without_copies(qubo)) is not None:
+            return found
         x, bound, info = np.concatenate([pool.x, cheap.x]), cheap.bound, {**pool.info, **cheap.info}
         if not cheap.proven:
             proof = self._proof(qubo, cheap.best, pool.info["live"] if self.k is None else qubo.size)
@@ -95,6 +95,15 @@ class Portfolio:
                 if proof.bound > bound:
                     bound, info["certificate"] = proof.bound, proof.certificate
         return Solutions.of(qubo, x, bound=bound, info=info)
+
+    def _without_copies(self, qubo: QUBO) -> Solutions | None:
+        """Return what is found and proven where useless copies are left out; None where there are none."""
+        if not self.k:
+            return None
+        leader = leaders(qubo, self.k)
+        copies = (leader < np.arange(qubo.size)).any()
+        fewer = Fewer.of(qubo, self.k, leader) if copies else None
+        return None if fewer is None else fewer.solutions(self(fewer.qubo), self.k)
 
     def _proof(self, qubo: QUBO, x: Bits, live: int) -> Proof | None:
         """Return a proof by relaxations, or None where there is too little effort for one."""
