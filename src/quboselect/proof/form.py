@@ -73,8 +73,8 @@ def places(values: Any, name: str, size: int) -> npt.NDArray[np.int64]:
     return found
 
 
-def dual_of(dual: Any, size: int) -> Dual:
-    """Return a dual over so many bits; what it says of its own bound is not read by anyone."""
+def dual_of(dual: Any, size: int, limits: int = 0) -> Dual:
+    """Return a dual over so many bits and limits; what it says of its own bound is not read by anyone."""
     if not (isinstance(dual, Dual) and isinstance(dual.cuts, Cuts)):
         raise Refuted(f"a dual must be a Dual with Cuts, got {_told(dual)}.")
     Z = np.triu(numbers(dual.Z, "the multipliers Z", (size, size)), 1)
@@ -87,6 +87,7 @@ def dual_of(dual: Any, size: int) -> Dual:
         Z=Z,
         cuts=_cuts_of(dual.cuts, size),
         face=number(dual.face, "the multiplier of the face", 0.0),
+        away=numbers(dual.away, "the multipliers of limits", (limits,), 0.0),
     )
 
 
@@ -123,11 +124,11 @@ def witnesses_of(witnesses: Any, size: int) -> npt.NDArray[np.float64]:
     return numbers(witnesses, "the witnesses of a bit", (2, size), 0.0, 1.0)
 
 
-def step_of(step: Step, bits: int, free: int) -> Step:
-    """Return a step that settles some of so many bits where so many are free."""
+def step_of(step: Step, bits: int, free: int, limits: int) -> Step:
+    """Return a step that settles some of so many bits where so many are free, under so many limits."""
     settled = places(step.bits, "the bits of a step", bits)
     values = integers(step.values, "the values of a step", settled.shape, 0, 1)
-    dual = None if step.dual is None else dual_of(step.dual, free)
+    dual = None if step.dual is None else dual_of(step.dual, free, limits)
     witnesses = step.witnesses
     if witnesses is not None:
         witnesses = numbers(witnesses, "the witnesses of a step", (len(settled), free), 0.0, 1.0)
@@ -156,6 +157,15 @@ def outside_of(step: Outside, bits: int, k: int) -> Outside:
         numbers(step.given, "the shares given outside a core", (levels, 2), 0.0, 1.0),
         tuple(hard),
     )
+
+
+def rows_of(rows: Any, size: int, k: int) -> npt.NDArray[np.bool_]:
+    """Return rows of so many bits, k of them ones."""
+    count = len(rows) if isinstance(rows, np.ndarray) and rows.ndim == 2 else -1
+    found = np.array(_array(rows, "the rows of a list", (count, size), "b"), np.bool_)
+    if (found.sum(axis=1) != k).any():
+        raise Refuted(f"the rows of a list must have {k} ones each.")
+    return found
 
 
 def trace_of(trace: Trace, size: int) -> Trace:

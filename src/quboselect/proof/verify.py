@@ -9,7 +9,9 @@ shift, Z >= 0, mu >= 0 and cuts ``(b'x - t)(b'x - t - 1) >= 0``, products of two
 defines a symmetric M; if M is positive semidefinite then ``Q(x) >= y - shift * (the most ones that x can have)``. So
 "no x is below the target" is one Cholesky factorisation. A matrix whose factorisation succeeds after
 ``(n + 3) eps trace`` was taken off its diagonal is positive semidefinite in exact arithmetic (Rump, 2006); the
-entries of M are exact to a few eps themselves, and twice as much is taken off for that.
+entries of M are exact to a few eps themselves, and twice as much is taken off for that. Where x must be `Apart` from
+others, it has at most so many ones of each of these, and ``away_r (ones of row r - limit_r)``, which is never positive,
+may be added to Q(x).
 
 **Rounding works against the claim.** Everything that is computed is lowered by what rounding may have added to it, and
 that follows from the terms of this very sum: a large coefficient elsewhere loosens nothing. `QUBO.tolerance` is granted
@@ -28,7 +30,8 @@ from .._kernels.threads import single_blas_thread
 from ..errors import Refuted, check_integer
 from ..qubo import QUBO, Matrix, Solutions, Vector
 from . import form
-from .certificate import Apart, Certificate, Dual, Node, Outside, Step, Trace
+from .certificate import Apart, Certificate, Dual, Further, Node, Outside, Step, Trace
+from .neighbours import check_neighbours
 from .sums import EPS, energy, fields, total
 from .trace import Tracer
 
@@ -110,8 +113,15 @@ def _check_claim(
     if isinstance(certificate.tree, Trace):
         Tracer(linear, couplings, k, target, form.trace_of(certificate.tree, qubo.size), tolerance).follow()
         return
+    tree = certificate.tree
+    if isinstance(tree, Further):
+        if apart is None:
+            raise Refuted("the certificate is about a list, and there is nothing to be apart from.")
+        rows = form.rows_of(tree.rows, qubo.size, len(ones))
+        check_neighbours(linear, couplings, rows, apart, target)
+        tree, apart = tree.tree, Apart(np.vstack([apart.rows, rows]), apart.different)
     with single_blas_thread():
-        _check_tree(linear, couplings, k, target, certificate.tree, tolerance, apart)
+        _check_tree(linear, couplings, k, target, tree, tolerance, apart)
 
 
 class Rest(NamedTuple):
@@ -123,14 +133,16 @@ class Rest(NamedTuple):
     offset: float
     k: int | None
     doubt: Vector  # linear is too low by twice this at the most
+    rows: Any = ()  # of the free bits of each row at most so many are ones
+    limits: Any = ()
 
 
-def _rest(linear: Vector, couplings: Matrix, x: Any, k: int | None) -> Rest:
+def _rest(linear: Vector, couplings: Matrix, x: Any, k: int | None, apart: Apart | None) -> Rest:
     free, ones = np.flatnonzero(x == -1), np.flatnonzero(x == 1)
     field, doubt = fields(linear, couplings, ones)
     offset = energy(linear, couplings, ones)
     left = None if k is None else k - len(ones)
-    return Rest(
+    rest = Rest(
         free,
         (field - doubt)[free],
         couplings[np.ix_(free, free)],
@@ -138,6 +150,23 @@ def _rest(linear: Vector, couplings: Matrix, x: Any, k: int | None) -> Rest:
         left,
         doubt[free],
     )
+    if apart is None:
+        return rest
+    limits = apart.rows.sum(axis=1) - apart.different - apart.rows[:, ones].sum(axis=1)
+    return rest._replace(rows=apart.rows[:, free], limits=limits)
+
+
+def _charged(rest: Rest, goal: float, dual: Dual) -> tuple[Rest, float]:
+    """Return the rest with a charge for each one of a row, and the goal with as much as the limits allow of it."""
+    if not dual.away.any():
+        return rest, goal
+    charges = [
+        total([own, *dual.away[row].tolist()]) for own, row in zip(rest.linear, rest.rows.T, strict=True)
+    ]
+    linear, fees = np.array(charges), dual.away * rest.limits
+    off = EPS * np.abs(linear)
+    goal += total(fees.tolist()) + 4 * EPS * (abs(goal) + float(np.abs(fees).sum()))
+    return rest._replace(linear=linear - off, doubt=rest.doubt + off), goal
 
 
 def _check_tree(
@@ -161,20 +190,21 @@ def _check_tree(
         seen.add(id(given))
         x = x.copy()
         for step in node.steps:
-            rest = _rest(linear, couplings, x, k)
+            rest = _rest(linear, couplings, x, k, apart)
             if isinstance(step, Outside):
                 x[_check_outside(step, rest, _goal(target, loss, rest), linear.size)] = 0
             else:
-                step = form.step_of(step, linear.size, len(rest.free))
+                step = form.step_of(step, linear.size, len(rest.free), len(rest.limits))
                 loss += _check_step(step, rest, _goal(target, loss, rest), tolerance)
                 x[step.bits] = step.values
-        rest = _rest(linear, couplings, x, k)
+        rest = _rest(linear, couplings, x, k, apart)
         if node.end == "branch":
             if x[node.bit] != -1:
                 raise Refuted("a branch does not cover both values of a free bit.")
             if node.dual is not None:
-                dual = form.dual_of(node.dual, len(rest.free))
-                if excludes(lagrangian(rest, dual), dual, rest, _goal(target, loss, rest)):
+                dual = form.dual_of(node.dual, len(rest.free), len(rest.limits))
+                charged, goal = _charged(rest, _goal(target, loss, rest), dual)
+                if excludes(lagrangian(charged, dual), dual, charged, goal):
                     continue
             for value, child in enumerate(node.children):
                 below = x.copy()
@@ -204,7 +234,8 @@ def far(rows: Matrix, x: Any, apart: Apart | None) -> Matrix:
 
 def _check_end(node: Node, rest: Rest, goal: float, counted: Callable[[Matrix], Matrix]) -> None:
     if node.end in ("bound", "flip") and node.dual is not None:
-        dual = form.dual_of(node.dual, len(rest.free))
+        dual = form.dual_of(node.dual, len(rest.free), len(rest.limits))
+        rest, goal = _charged(rest, goal, dual)
         M = lagrangian(rest, dual)
         tests: list[tuple[Any, Any]] = [(None, None)]
         if node.end == "flip":
@@ -224,7 +255,10 @@ def _check_end(node: Node, rest: Rest, goal: float, counted: Callable[[Matrix], 
 def _check_step(step: Step, rest: Rest, goal: float, tolerance: float) -> float:
     """Return what settling these bits may cost by rounding: nothing, unless signs settle them."""
     place = {int(bit): at for at, bit in enumerate(rest.free)}
-    M = None if step.dual is None else lagrangian(rest, step.dual)
+    M = None
+    if step.dual is not None:
+        rest, goal = _charged(rest, goal, step.dual)
+        M = lagrangian(rest, step.dual)
     loss = 0.0
     for row, (bit, value) in enumerate(zip(step.bits, step.values, strict=True)):
         at = place.get(int(bit))
