@@ -135,7 +135,7 @@ class Limits(NamedTuple):
     def charged(self, linear: Vector, away: Vector) -> tuple[Vector, float]:
         """Return energies with a charge for each one of a row, and how much of that the limits allow at the most.
 
-        No bit vector within the limits gains by it: what it is charged is at most what is returned.
+        The limits are not negative, and no bit vector within them gains by it: it is charged no more than that.
         """
         return linear + away @ self.rows, float(away @ self.most) * (1 + 1e-14)
 
@@ -157,13 +157,11 @@ class Apart(NamedTuple):
     def near_each(self, ones: Any) -> npt.NDArray[np.bool_]:
         """Return, for bit vectors (last axis), which of the rows have too many of their ones."""
         common = np.asarray(ones, np.int64) @ self.rows.T.astype(np.int64)
-        near: npt.NDArray[np.bool_] = common > self.rows.sum(axis=1) - self.different
-        return near
+        return np.asarray(common > self.rows.sum(axis=1) - self.different)
 
     def near(self, ones: Any) -> npt.NDArray[np.bool_]:
         """Return, for bit vectors (last axis), whether one of the rows has too many of their ones."""
-        near: npt.NDArray[np.bool_] = self.near_each(ones).any(axis=-1)
-        return near
+        return np.asarray(self.near_each(ones).any(axis=-1))
 
     def limits(self, x: npt.NDArray[np.int8]) -> Limits:
         """Return what is left of the rows over the free bits, where x is -1, once the others are fixed."""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Refuted
-from .certificate import Dual, Node, Outside, Step, Trace
+from ..errors import Refuted, check_integer
+from .certificate import Apart, Dual, Node, Outside, Step, Trace
 from .cuts import Cuts
 
 ENDS = ("bound", "flip", "enumerate", "infeasible", "near", "branch", "open")
@@ -159,13 +159,28 @@ def outside_of(step: Outside, bits: int, k: int) -> Outside:
     )
 
 
-def rows_of(rows: Any, size: int, k: int) -> npt.NDArray[np.bool_]:
-    """Return rows of so many bits, k of them ones."""
-    count = len(rows) if isinstance(rows, np.ndarray) and rows.ndim == 2 else -1
+def rows_of(rows: Any, size: int, k: int, most: int) -> npt.NDArray[np.bool_]:
+    """Return rows of so many bits, k of them ones; so many rows at the most."""
+    count = len(rows) if isinstance(rows, np.ndarray) and rows.ndim == 2 else 0
+    if count > most:
+        raise Refuted(f"{count} rows of a list, and all that is near to them, are too many: {most} would do.")
     found = np.array(_array(rows, "the rows of a list", (count, size), "b"), np.bool_)
     if (found.sum(axis=1) != k).any():
         raise Refuted(f"the rows of a list must have {k} ones each.")
     return found
+
+
+def apart_of(apart: Any, size: int, k: int | None) -> Apart:
+    """Return what a claim says that bit vectors of k ones are apart from; this is the claim, and none of the proof."""
+    if not isinstance(apart, Apart):
+        raise TypeError(f"apart must be an Apart, got {_told(apart)}.")
+    rows = apart.rows
+    fits = isinstance(rows, np.ndarray) and rows.dtype == np.bool_ and rows.shape[1:] == (size,)
+    if k is None or not fits or (rows.sum(axis=1) != k).any():
+        raise ValueError(
+            f"apart needs k, and rows of {size} bits with k ones, got k = {k} and {_told(rows)}."
+        )
+    return Apart(np.array(rows), check_integer(apart.different, "different", 1))
 
 
 def trace_of(trace: Trace, size: int) -> Trace:
@@ -178,7 +193,7 @@ def trace_of(trace: Trace, size: int) -> Trace:
 
 def _array(values: Any, name: str, shape: tuple[int, ...], kinds: str) -> npt.NDArray[Any]:
     if not isinstance(values, np.ndarray) or values.dtype.kind not in kinds or values.shape != shape:
-        what = "integers" if "f" not in kinds else "numbers"
+        what = "bits" if kinds == "b" else "integers" if "f" not in kinds else "numbers"
         raise Refuted(f"{name} must be {what} of shape {shape}, got {_told(values)}.")
     return np.asarray(values)
 

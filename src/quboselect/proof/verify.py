@@ -31,7 +31,7 @@ from ..errors import Refuted, check_integer
 from ..qubo import QUBO, Matrix, Solutions, Vector
 from . import form
 from .certificate import Apart, Certificate, Dual, Further, Node, Outside, Step, Trace
-from .neighbours import check_neighbours
+from .neighbours import apart_further
 from .sums import EPS, energy, fields, total
 from .trace import Tracer
 
@@ -64,10 +64,7 @@ def verify(qubo: QUBO, solutions: Solutions, k: int | None = None, *, apart: Apa
     >>> verify(qubo, Portfolio(k=2)(qubo), k=2)
     """
     wanted = None if k is None else check_integer(k, "k", 0, qubo.size)
-    if apart is not None and (
-        wanted is None or apart.rows.shape[1:] != (qubo.size,) or (apart.rows.sum(axis=1) != wanted).any()
-    ):
-        raise ValueError(f"apart needs k, and rows of {qubo.size} bits with k ones, got k = {k}.")
+    apart = None if apart is None else form.apart_of(apart, qubo.size, wanted)
     certificate = solutions.info.get("certificate")
     if not isinstance(certificate, Certificate):
         raise Refuted(
@@ -89,6 +86,8 @@ def verify(qubo: QUBO, solutions: Solutions, k: int | None = None, *, apart: Apa
         raise Refuted(f"the best sample has {ones} ones, not k = {wanted}.")
     if apart is not None and apart.near(solutions.best):
         raise Refuted(f"the best sample is not {apart.different} ones away from the others.")
+    # What holds for every size holds for what is apart too. Signs settle bits there, whatever others are near then.
+    apart = None if size is None else apart
     with np.errstate(all="ignore"):
         _check_claim(qubo, solutions, size, certificate, apart)
 
@@ -117,9 +116,8 @@ def _check_claim(
     if isinstance(tree, Further):
         if apart is None:
             raise Refuted("the certificate is about a list, and there is nothing to be apart from.")
-        rows = form.rows_of(tree.rows, qubo.size, len(ones))
-        check_neighbours(linear, couplings, rows, apart, target)
-        tree, apart = tree.tree, Apart(np.vstack([apart.rows, rows]), apart.different)
+        apart = apart_further(linear, couplings, tree.rows, apart, len(ones), target)
+        tree = tree.tree
     with single_blas_thread():
         _check_tree(linear, couplings, k, target, tree, tolerance, apart)
 
