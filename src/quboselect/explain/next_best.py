@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..proof import Apart, Certificate, Proof, prove
 from ..proof.certificate import Further, Node
-from ..qubo import QUBO, SEARCH, Bits, Solutions, Vector
+from ..qubo import QUBO, SEARCH, TIES, Bits, Solutions, Vector
 from ..solvers import Tabu
 from ..solvers.branch import leaders
 from ..solvers.portfolio import without_surplus
@@ -25,7 +25,8 @@ Indices = npt.NDArray[np.intp]
 
 FEW = 20_000  # subsets that are simply all looked at
 POOL = 500  # bit vectors kept of a search, among which the next ones are
-NEIGHBOURS = 1_000_000  # neighbours of a bit vector that are all looked at, at the most
+NEIGHBOURS = 1_000_000  # neighbours of a list that are all looked at, at the most
+ATTEMPTS = 10  # lists that are made anew, as a proof found what the search had missed
 
 
 class Found(NamedTuple):
@@ -63,13 +64,13 @@ class NextBest:
     def best_first(self, x: Bits, m: int) -> list[Found]:
         """Return the best bit vectors after x, until there are m in all; fewer where no more were found."""
         near = sum(comb(self.k, j) * comb(self.qubo.size - self.k, j) for j in range(self.different))
-        while True:
+        each = max(near, self.qubo.size)
+        for _ in range(ATTEMPTS):
             rows = self._list(x, m)
-            known = self.pool
-            found = self._proven(rows) if near <= NEIGHBOURS else self._proven_apart(rows)
-            # A proof that finds what the search missed has it make the list anew.
-            if known is self.pool:
+            found = self._together(rows) if each * len(rows) <= NEIGHBOURS else self._each(rows)
+            if found is not None:
                 return found
+        return self._each(self._list(x, m), last=True) or []
 
     def _list(self, x: Bits, m: int) -> Bits:
         """Return x and the best that are known after it, in rows."""
@@ -83,72 +84,66 @@ class NextBest:
             far = self._far(apart)
             if far is None:
                 break
-            if len(rows) > 1 and far.energy[0] < self.qubo.energy(rows[-1]) - self.qubo.tolerance:
-                # It should have been found before the last one, which is looked for again.
+            if len(rows) > 1 and far.energy[0] < below(self.qubo, rows[-1]) - TIES * self.qubo.tolerance:
+                # It should have been found before the last one, which is looked for again; that was no mere tie.
                 rows.pop()
             else:
                 rows.append(far.best)
-        return np.array(rows)
+        # Those that are within a hair of each other were taken in any order.
+        after = np.array(rows[1:]).reshape(-1, x.size)
+        return np.vstack([rows[:1], after[np.argsort(self.qubo.energy(after), kind="stable")]])
 
-    def _proven(self, rows: Bits) -> list[Found]:
-        """Return a list but for its first, with bounds by one tree and all neighbours; or learn what it missed."""
+    def _together(self, rows: Bits) -> list[Found] | None:
+        """Return a list but for its first, proven by one tree and all neighbours; None if it lacks a better one."""
         if len(rows) < 2:
             return []
         small, kept, last = self._reduced(rows[:-1], rows[-1])
         short, apart = np.vstack([rows[:-1, kept], last]), Apart(rows[:-1, kept], self.different)
-        # Energies within a hair of each other may come in any order.
-        energies = np.maximum.accumulate([small.energy(row) for row in short])
-        least = energies - SEARCH * small.tolerance
-        for row, most in zip(short[1:-1], least[1:], strict=False):
-            for x in neighbours(small, row, self.different - 1, most):
+        missed = []
+        for row in short[1:-1]:
+            for x in neighbours(small, row, self.different - 1, below(small, row)):
                 first = int(np.argmax(apart.near_each(x)))
-                if first and small.energy(x) < least[first]:
-                    self._learn(spread(x, kept, self.qubo.size))
-                    return []
+                if first and small.energy(x) < below(small, short[first]):
+                    missed.append(x)
+        if missed and self._learn(spread(np.array(missed), kept, self.qubo.size)):
+            return None
         proof = prove(small, last, k=self.k, work=self.work * (len(rows) - 1), apart=apart)
-        if proof.x.tobytes() != last.tobytes():
-            self._learn(spread(proof.x, kept, self.qubo.size))
-            return []
-        found = []
-        for t in range(1, len(rows)):
-            bound = min(proof.bound, float(energies[t]))
-            tree = (
-                proof.certificate.tree if t == len(rows) - 1 else Further(short[t:-1], proof.certificate.tree)
-            )
-            found.append(
-                self._found(small, kept, short[t], proof, bound, tree, Apart(short[:t], self.different))
-            )
+        if self._outdone(small, kept, last, proof):
+            return None
+        tree, found = proof.certificate.tree, []
+        assert isinstance(tree, Node), "a proof by relaxations is a tree of them"
+        for t, x in enumerate(short[1:], 1):
+            bound = min(proof.bound, float(small.energy(x)))
+            whole = Further(short[t:-1], tree) if t < len(rows) - 1 else tree
+            certificate = Certificate(bound, self.k, whole)
+            found.append(self._found(small, kept, x, proof, certificate, Apart(short[:t], self.different)))
         return found
 
-    def _proven_apart(self, rows: Bits) -> list[Found]:
-        """Return a list but for its first, each with a tree of its own; or learn what it missed."""
+    def _each(self, rows: Bits, *, last: bool = False) -> list[Found] | None:
+        """Return a list but for its first, each with a tree of its own; None if it lacks a better one, but at last."""
         found: list[Found] = []
         warm = None
         for t in range(1, len(rows)):
             small, kept, x = self._reduced(rows[:t], rows[t])
             apart = Apart(rows[:t, kept], self.different)
             proof = prove(small, x, k=self.k, work=self.work, warm=warm, apart=apart)
-            if proof.x.tobytes() != x.tobytes():
-                self._learn(spread(proof.x, kept, self.qubo.size))
-                return []
+            if self._outdone(small, kept, x, proof) and not last:
+                return None
             warm = proof.state
-            found.append(self._found(small, kept, x, proof, proof.bound, proof.certificate.tree, apart))
+            found.append(self._found(small, kept, x, proof, proof.certificate, apart))
         return found
 
+    def _outdone(self, small: QUBO, kept: Indices, x: Bits, proof: Proof) -> bool:
+        """Return whether a proof found something better, which was not known."""
+        better = bool(small.energy(proof.x) < below(small, x))
+        return better and self._learn(spread(proof.x[None], kept, self.qubo.size))
+
     def _found(
-        self,
-        small: QUBO,
-        kept: Indices,
-        x: Bits,
-        proof: Proof,
-        bound: float,
-        tree: Node | Further,
-        apart: Apart,
+        self, small: QUBO, kept: Indices, x: Bits, proof: Proof, certificate: Certificate, apart: Apart
     ) -> Found:
-        info = {"nodes": proof.nodes, "iterations": proof.iterations}
-        info["certificate"] = Certificate(bound, self.k, tree)
-        solutions = Solutions.of(small, x, bound=bound, info=info)
-        return Found(spread(x, kept, self.qubo.size), (small, solutions, self.k, apart))
+        info = {"nodes": proof.nodes, "iterations": proof.iterations, "certificate": certificate}
+        solutions = Solutions.of(small, x, bound=certificate.bound, info=info)
+        return Found(spread(x[None], kept, self.qubo.size)[0], (small, solutions, self.k, apart))
 
     def _reduced(self, rows: Bits, x: Bits) -> tuple[QUBO, Indices, Bits]:
         """Return the problem without surplus copies, the bits that are kept, and x on these.
@@ -170,9 +165,11 @@ class NextBest:
         rows = self.pool.x[~apart.near(self.pool.x)]
         return Solutions.of(self.qubo, rows) if len(rows) else None
 
-    def _learn(self, rows: Bits) -> None:
-        """Add rows to the pool."""
+    def _learn(self, rows: Bits) -> bool:
+        """Add rows to the pool, and return whether there are new ones among them."""
+        known = len(self.pool)
         self.pool = Solutions.of(self.qubo, np.vstack([self.pool.x, rows]))
+        return len(self.pool) > known
 
 
 def subsets(n: int, k: int) -> Bits:
@@ -182,10 +179,15 @@ def subsets(n: int, k: int) -> Bits:
     return rows
 
 
-def spread(x: Bits, kept: Indices, size: int) -> Bits:
-    """Return x over so many bits, of which it has some."""
-    whole = np.zeros(size, np.bool_)
-    whole[kept] = x
+def below(qubo: QUBO, x: Bits) -> float:
+    """Return the energy below which another bit vector is better than x, and not one of the same energy."""
+    return float(qubo.energy(x)) - SEARCH * qubo.tolerance
+
+
+def spread(rows: Bits, kept: Indices, size: int) -> Bits:
+    """Return rows over so many bits, of which they have some."""
+    whole = np.zeros((len(rows), size), np.bool_)
+    whole[:, kept] = rows
     return whole
 
 

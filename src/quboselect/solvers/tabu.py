@@ -155,7 +155,8 @@ def with_room(rows: Rows, part: Live, rng: np.random.Generator) -> Rows:
             if row.sum() < part.fewest and outside.size:
                 row[rng.choice(far if far.size else outside)] = 1
         good[place] = bool(((part.sets @ row.astype(np.int64)) <= part.limits).all())
-    return rows[good & (rows.sum(axis=1) >= part.fewest)]
+    found: Rows = rows[good & (rows.sum(axis=1) >= part.fewest)]
+    return found
 
 
 def hinted(hint: Solutions, part: Live) -> Bits:
