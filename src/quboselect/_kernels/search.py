@@ -25,6 +25,7 @@ from .compiling import kernel
 from .rng import below
 
 FAR = np.int64(2**61)
+BEYOND = np.int64(2**60)  # any change is below
 NONE = np.uint64(0)
 
 
@@ -128,7 +129,8 @@ def best_swap(couplings, highest, x, gains, until, step, keys, limit, sets, full
         else:
             for j in range(n):
                 below_i = min(below_i, keys[j] - row[j] if (sets[j] & others) == NONE else FAR)
-        if gains[i] + below_i < lowest:
+        # All zeros that are free may be of full sets.
+        if below_i < BEYOND and gains[i] + below_i < lowest:
             lowest = gains[i] + below_i
             for j in range(n):
                 if keys[j] - row[j] == below_i and (sets[j] & others) == NONE:

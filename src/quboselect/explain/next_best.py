@@ -20,6 +20,7 @@ from ..qubo import QUBO, SEARCH, TIES, Bits, Solutions, Vector
 from ..solvers import Tabu
 from ..solvers.branch import leaders
 from ..solvers.portfolio import without_surplus
+from ..solvers.tabu import SETS
 
 Indices = npt.NDArray[np.intp]
 
@@ -81,6 +82,10 @@ class NextBest:
                 more = Tabu(k=self.k, elite=POOL, hint=self._far(apart)).apart(self.qubo, apart)
                 if more is not None:
                     self._learn(more.x)
+                if len(rows) > SETS:
+                    # The search keeps clear of no more than so many, and comes back to the others.
+                    for row in rows if len(rows) == SETS + 1 else rows[-1:]:
+                        self._learn(exchanged(self.qubo, row, self.different))
             far = self._far(apart)
             if far is None:
                 break
@@ -189,6 +194,29 @@ def spread(rows: Bits, kept: Indices, size: int) -> Bits:
     whole = np.zeros((len(rows), size), np.bool_)
     whole[:, kept] = rows
     return whole
+
+
+def exchanged(qubo: QUBO, x: Bits, exchanges: int) -> Bits:
+    """Return what so many exchanges of a one of x for a zero lead to: the cheapest each time, the last time many.
+
+    Examples
+    --------
+    >>> qubo = QUBO([-3.0, -2.0, -1.0, 5.0], np.zeros((4, 4)))
+    >>> exchanged(qubo, np.array([True, True, False, False]), 1)[:2].tolist()
+    [[True, False, True, False], [False, True, True, False]]
+    """
+    rows = x[None]
+    for left in range(min(exchanges, int((~x).sum())), 0, -1):
+        start = rows[0]
+        out, into = np.flatnonzero(start & x), np.flatnonzero(~start & ~x)
+        field = qubo.linear + qubo.couplings[start].sum(axis=0)
+        change = field[into] - field[out][:, None] - qubo.couplings[np.ix_(out, into)]
+        order = np.argsort(change, axis=None, kind="stable")[: POOL if left == 1 else 1]
+        a, b = np.unravel_index(order, change.shape)
+        rows = np.repeat(start[None], len(order), axis=0)
+        rows[np.arange(len(order)), out[a]] = False
+        rows[np.arange(len(order)), into[b]] = True
+    return rows
 
 
 def neighbours(qubo: QUBO, x: Bits, exchanges: int, most: float) -> Iterator[Bits]:
