@@ -43,7 +43,7 @@ def check_bounds(qubo, x, found, different):
         if solutions.bound > -np.inf:
             verify(small, solutions, k, apart=apart)
         else:
-            with pytest.raises(Refuted, match="-inf"):
+            with pytest.raises(Refuted, match="claims nothing"):
                 verify(small, solutions, k, apart=apart)
         rows.append(one.x)
 

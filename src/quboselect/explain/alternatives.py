@@ -30,11 +30,12 @@ class Alternative:
     energy : float
     bound : float
         No subset of this size that is far enough from those before has an energy below it; -inf where that is not
-        known.
+        known. It is at least that of the one before: what is far from more is not better.
     worse : float
         By how much its energy is above that of the first, relative to it.
     certified : tuple of (QUBO, Solutions, k, Apart)
-        What `verify` takes: ``verify(qubo, solutions, k, apart=apart)``. The first of a list is certified by its fit.
+        What `verify` takes: ``verify(qubo, solutions, k, apart=apart)``. It proves ``solutions.bound``, which may be
+        below that of one before. The first of a list is certified by its fit.
     """
 
     support: Bits

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..proof import Apart, Certificate, Proof, prove
 from ..proof.certificate import Further, Node
+from ..proof.neighbours import MOST
 from ..qubo import QUBO, SEARCH, TIES, Bits, Solutions, Vector
 from ..solvers import Tabu
 from ..solvers.branch import leaders
@@ -26,7 +27,7 @@ Indices = npt.NDArray[np.intp]
 
 FEW = 20_000  # subsets that are simply all looked at
 POOL = 500  # bit vectors kept of a search, among which the next ones are
-NEIGHBOURS = 1_000_000  # neighbours of a list that are all looked at, at the most
+NEIGHBOURS = MOST  # neighbours of a list that are all looked at: as many as the check would look at
 ATTEMPTS = 10  # lists that are made anew, as a proof found what the search had missed
 
 
@@ -64,11 +65,12 @@ class NextBest:
 
     def best_first(self, x: Bits, m: int) -> list[Found]:
         """Return the best bit vectors after x, until there are m in all; fewer where no more were found."""
-        near = sum(comb(self.k, j) * comb(self.qubo.size - self.k, j) for j in range(self.different))
-        each = max(near, self.qubo.size)
+        n = self.qubo.size
+        near = sum(comb(self.k, j) * comb(n - self.k, j) for j in range(self.different))
         for _ in range(ATTEMPTS):
             rows = self._list(x, m)
-            found = self._together(rows) if each * len(rows) <= NEIGHBOURS else self._each(rows)
+            few = max(near, n) * len(rows) <= NEIGHBOURS
+            found = self._together(rows) if few else self._each(rows)
             if found is not None:
                 return found
         return self._each(self._list(x, m), last=True) or []

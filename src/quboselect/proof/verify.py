@@ -102,11 +102,11 @@ def _check_claim(
     granted = max(tolerance, (2 * len(ones) + 32) * EPS * largest)
     if not abs(best - claimed) <= tolerance / 16 + (len(ones) + 4) * EPS * largest:
         raise Refuted(f"the best sample has the energy {best!r}, not {claimed!r}.")
+    if not solutions.bound > -np.inf:
+        raise Refuted("the bound is -inf, which claims nothing.")
     said = form.number(certificate.bound, "the bound of a certificate")
     if not solutions.bound <= min(said, best) + granted:
         raise Refuted(f"the bound {solutions.bound!r} is above what the certificate claims, {said!r}.")
-    if not solutions.bound > -np.inf:
-        raise Refuted("the bound is -inf, which claims nothing.")
     # What is called proven is the best sample itself, whatever energy was written beside it.
     target = max(solutions.bound, best if solutions.proven else -np.inf) - granted
     if isinstance(certificate.tree, Trace):
