@@ -1,8 +1,9 @@
 """The problems on which certainty is measured: each is asked with an effort, and times itself.
 
-Pixels of MNIST and features of madelon, by the paper's numbers and by every criterion's; tables of genes, fitted whole;
-and generic QUBOs of the BiqMac library. mnist and madelon are looked for as everywhere here; the other files lie in
-folders that are named. Nothing is read before its first problem is asked, and what was counted is kept.
+Pixels of MNIST and features of madelon, by the paper's numbers and by every criterion's; lists of the ten best; tables
+of genes, fitted whole; and generic QUBOs of the BiqMac library. mnist and madelon are looked for as everywhere here;
+the other files lie in folders that are named. Nothing is read before its first problem is asked, and what was counted
+is kept.
 """
 
 import time
@@ -16,8 +17,10 @@ import numpy as np
 from instances import DATA, MADELON_ALPHA, tradeoff
 from paper_data import IMPORTANCE, mnist
 
-from quboselect import QUBO, SelectQUBO, Solutions, Tradeoff, alpha_path, criteria
+from quboselect import QUBO, SelectQUBO, Solutions, Tradeoff, alpha_path, best_subset, criteria
+from quboselect.explain.alternatives import Alternatives
 from quboselect.fitting import constraints_of, measured_tradeoff
+from quboselect.proof import Apart
 from quboselect.search.choice import choice_of_size
 from quboselect.solvers import Portfolio
 from quboselect.tables.table import Table, as_table
@@ -37,13 +40,15 @@ EVERY = (
 )
 SOME = (criteria.Pairs(), criteria.MRMR(), criteria.JMI(), criteria.ICAP())
 GENES = ("colon", "leukemia", "lymphoma", "GLIOMA", "TOX-171")
+TEN, LIST_ALPHA = 10, 0.784
 EFFORTS = (1.0, 10.0, 100.0)
 
 
 class Answer(NamedTuple):
     """What came back: seconds, alpha in words, how many bits have any coefficient, and the solutions.
 
-    ``certified`` is the QUBO, the solutions and the size that a certificate would be about, None where there is none.
+    ``certified`` is the QUBO, the solutions and the size that a certificate would be about, None where there is none;
+    ``apart`` is what it is apart from, if from anything.
     """
 
     seconds: float
@@ -51,6 +56,7 @@ class Answer(NamedTuple):
     n: int
     solutions: Solutions
     certified: tuple[QUBO, Solutions, int | None] | None
+    apart: Apart | None = None
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,22 @@ def at_alpha(name: str, criterion: Any, k: int, alpha: float, effort: float) -> 
     return solved(numbers.at(alpha), k, f"{alpha:.6g}", effort)
 
 
+@cache
+def listed(different: int, effort: float) -> tuple[float, int, Alternatives]:
+    """Return the seconds, the bits that have any coefficient, and the ten best subsets of thirty pixels."""
+    result = best_subset(tradeoff("mnist"), k=30, alpha=LIST_ALPHA)
+    start = time.perf_counter()
+    found = result.alternatives(TEN, different=different, effort=effort)
+    return time.perf_counter() - start, live(result.tradeoff.at(LIST_ALPHA)), found
+
+
+def of_rank(rank: int, different: int, effort: float) -> Answer:
+    """Return one of the ten best subsets after the first; its seconds are those of all ten."""
+    seconds, n, found = listed(different, effort)
+    qubo, solutions, k, apart = found[rank - 1].certified
+    return Answer(seconds, str(LIST_ALPHA), n, solutions, (qubo, solutions, k), apart)
+
+
 def fitted(file: Path, k: int, effort: float) -> Answer:
     """Return what a whole fit finds; its seconds are those of counting too."""
     with np.load(file) as arrays:
@@ -167,6 +189,13 @@ def pixels(_: Path | None) -> Iterator[Problem]:
         yield Problem(type(criterion).__name__, ask, 30)
 
 
+def alternatives(_: Path | None) -> Iterator[Problem]:
+    """Yield the ten best subsets of thirty pixels of MNIST but for the first, one to three pixels from each other."""
+    for different in (1, 2, 3):
+        for rank in range(2, TEN + 1):
+            yield Problem(f"different={different}, rank {rank}", partial(of_rank, rank, different), 30)
+
+
 def madelon(_: Path | None) -> Iterator[Problem]:
     """Yield twenty features of madelon by every criterion."""
     for criterion in EVERY:
@@ -206,6 +235,7 @@ def biqmac(folder: Path | None) -> Iterator[Problem]:
 FAMILIES: dict[str, Callable[[Path | None], Iterator[Problem]]] = {
     "windows": windows,
     "mnist": pixels,
+    "alternatives": alternatives,
     "madelon": madelon,
     "genes": genes,
     "sizes": sizes,

@@ -21,7 +21,7 @@ import numpy as np
 
 from quboselect import QUBO, Solutions, Tradeoff
 from quboselect.errors import Refuted
-from quboselect.proof import verify
+from quboselect.proof import Apart, verify
 from quboselect.solvers import BranchAndBound, Portfolio
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -77,10 +77,10 @@ def answer(qubo: QUBO, k: int | None, seed: int) -> tuple[str, Solutions]:
     return "portfolio", Portfolio(k=k, n_jobs=1)(qubo)
 
 
-def judged(qubo: QUBO, solutions: Solutions, k: int | None) -> str:
+def judged(qubo: QUBO, solutions: Solutions, k: int | None, apart: Apart | None = None) -> str:
     """Return what the check says: accepted, refuted, or which other error it raises."""
     try:
-        verify(qubo, solutions, k=k)
+        verify(qubo, solutions, k=k, apart=apart)
     except Refuted:
         return "refuted"
     except Exception as error:
@@ -109,15 +109,15 @@ def check_problem(seed: int, counts: Counter) -> None:
 def check_certificate(seed: int, counts: Counter) -> None:
     """Count what is said of a certificate, and of forgeries of it."""
     kind, rng = oracles.KINDS[seed % len(oracles.KINDS)], np.random.default_rng(seed)
-    qubo, solutions, k = oracles.certified(kind, seed)
+    qubo, solutions, k, apart = oracles.certified(kind, seed)
     counts[f"certificates, {kind}"] += 1
-    counts["own certificates refuted"] += judged(qubo, solutions, k) != "accepted"
-    lies = oracles.false_claims(kind, qubo, solutions, k, rng)
+    counts["own certificates refuted"] += judged(qubo, solutions, k, apart) != "accepted"
+    lies = oracles.false_claims(kind, qubo, solutions, k, rng, apart)
     for at in range(FORGERIES):
         lie = bool(lies) and at % 4 > 0
         claim = lies[at % 2] if lie else solutions
         forged, told = oracles.tampered(claim.info["certificate"], rng, int(rng.integers(1, 4)))
-        verdict = judged(qubo, dataclasses.replace(claim, info={"certificate": forged}), k)
+        verdict = judged(qubo, dataclasses.replace(claim, info={"certificate": forged}), k, apart)
         counts[f"{'false' if lie else 'true'} claims with a forgery, {verdict}"] += 1
         if (lie and verdict == "accepted") or verdict.startswith("broken"):
             counts["accepted forgeries" if verdict == "accepted" else "other errors"] += 1

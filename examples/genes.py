@@ -26,16 +26,16 @@ print(f"{', '.join(selector.get_feature_names_out())}; proven: {selector.proven_
 # %%
 # The proof is about the objective: of all triples of 2010 genes, none has a better value for these samples. It is not
 # about the genes: another one is nearly as good, and the fit says so. Above 2000 features the next best triples are
-# searched for, without proof.
+# searched for in a core, and all that is proven of them is that none is better than the first: so their gaps say.
 print(*selector.warnings_, sep="\n")
 print(selector.alternatives(4, different=1))
 # > p1_2 instead of p1_12 is nearly as good: 0.77% worse.
 # > rank   worse by  proof         instead of the first
 # >    1     0.000%  proven
-# >    2     0.765%  -             -p1_12  +p1_2
-# >    3     1.719%  -             -p1_12  +p1_13
-# >    4     2.107%  -             -p0_5  +p0_9
-# > Nothing is proven of the others: they are of a core of 185 features, and the table has 2010.
+# >    2     0.765%  gap 0.77%     -p1_12  +p1_2
+# >    3     1.719%  gap 1.75%     -p1_12  +p1_13
+# >    4     2.107%  gap 2.15%     -p0_5  +p0_9
+# > Of the others no more is proven than of the first: they are of a core of 185 features, and the table has 2010.
 
 # %%
 # Other samples would have led to other genes, but mostly to the same pathways: these samples know the pathway, not the

@@ -9,18 +9,18 @@ import numpy as np
 
 from quboselect import QUBO, Solutions, proof
 from quboselect.proof import core, tree
-from quboselect.proof.certificate import Certificate, Dual, Node, Outside, Step, Trace
+from quboselect.proof.certificate import Apart, Certificate, Dual, Further, Node, Outside, Step, Trace
 from quboselect.solvers import BranchAndBound
 
-KINDS = ("relaxation", "relaxation at k", "trace", "trace at k", "outside")
-PARTS = (Certificate, Dual, Node, Outside, Step, Trace, proof.cuts.Cuts)
+KINDS = ("relaxation", "relaxation at k", "trace", "trace at k", "outside", "apart", "list")
+PARTS = (Certificate, Dual, Further, Node, Outside, Step, Trace, proof.cuts.Cuts)
 ODD = (np.nan, np.inf, -np.inf, -1.0, 0.0, 0.5, 1.0, 2.0, 1e20, -1e20, 1e300, 1e-300)
 
 
-def exact_energies(qubo, k=None):
+def exact_energies(qubo, k=None, apart=None):
     """Return the energies of bit vectors, of k ones or all, by their index as whole numbers, and the unit of these.
 
-    Bit 0 is the lowest of an index.
+    Bit 0 is the lowest of an index. Where others are given, only bit vectors count that are apart from them.
     """
     ratios = [Fraction(v) for v in (*qubo.linear.tolist(), *qubo.couplings.ravel().tolist())]
     unit = max(ratio.denominator for ratio in ratios)
@@ -29,6 +29,8 @@ def exact_energies(qubo, k=None):
     if k is not None:
         found = {}
         for ones in itertools.combinations(range(qubo.size), k):
+            if apart is not None and any(row[list(ones)].sum() > k - apart.different for row in apart.rows):
+                continue
             pairs = sum(couplings[i * qubo.size + j] for i, j in itertools.combinations(ones, 2))
             found[sum(1 << i for i in ones)] = sum(linear[i] for i in ones) + pairs
         return found, unit
@@ -45,12 +47,27 @@ def index_of(x):
     return sum(1 << int(i) for i in np.flatnonzero(x))
 
 
-def exact_excess(qubo, x, k=None):
+def bits_of(index, size):
+    return np.array([bool(index >> i & 1) for i in range(size)])
+
+
+def best_first(qubo, k, apart, m):
+    """Return up to m bit vectors, each the best of those that are apart from some others and from all before it."""
+    found = []
+    energies, _ = exact_energies(qubo, k, apart)
+    for index in sorted(energies, key=energies.__getitem__):
+        x = bits_of(index, qubo.size)
+        if len(found) < m and all((x & ~other).sum() >= apart.different for other in found):
+            found.append(x)
+    return found
+
+
+def exact_excess(qubo, x, k=None, apart=None):
     """Return how far a bit vector is above the minimum, of every size or of k ones, in tolerances.
 
     Where the energy has no digits left for the tolerance, its rounding takes the place of this.
     """
-    energies, unit = exact_energies(qubo, k)
+    energies, unit = exact_energies(qubo, k, apart)
     above = Fraction(energies[index_of(x)] - min(energies.values()), unit)
     return float(above / Fraction(granted(qubo, x))) if above else 0.0
 
@@ -93,23 +110,51 @@ def tiny_terms(seed):
 
 
 def certified(kind, seed):
-    """Return a QUBO, solutions with a certificate of a kind, and k; call `small_trees` before."""
+    """Return a QUBO, solutions with a certificate of a kind, k and apart; call `small_trees` before."""
     rng = np.random.default_rng(seed)
+    apart = None
     if kind == "outside":
         n, k = 24, int(rng.integers(2, 4))
         weight = rng.random(n) ** 3
         shared = np.triu(np.minimum.outer(weight, weight) * rng.random((n, n)), 1)
         qubo = QUBO(-(k - 1) * weight, shared + shared.T)
+    elif kind in ("apart", "list"):
+        qubo = small_problem(seed, int(rng.integers(4, 13)))
+        k = int(rng.integers(1, min(qubo.size, 5)))
+        apart = some_apart(qubo, k, rng)
     else:
         qubo = small_problem(seed)
         k = int(rng.integers(0, qubo.size + 1)) if kind.endswith("at k") else None
-    return qubo, proven(kind, qubo, k, 4e7 if seed % 4 == 3 else 1e10), k
+    return qubo, proven(kind, qubo, k, 4e7 if seed % 4 == 3 else 1e10, apart), k, apart
 
 
-def proven(kind, qubo, k, work=1e10):
+def some_apart(qubo, k, rng):
+    """Return what is to be apart from the best of k ones, from the next best too, or from any; some other is left."""
+    for different in (int(rng.integers(1, min(k, 3) + 1)), 1):
+        nothing = Apart(np.zeros((0, qubo.size), bool), different)
+        rows = best_first(qubo, k, nothing, int(rng.integers(1, 4)))
+        if rng.random() < 0.3:
+            rows = [np.isin(np.arange(qubo.size), rng.permutation(qubo.size)[:k])]
+        for count in range(len(rows), 0, -1):
+            apart = Apart(np.array(rows[:count]), different)
+            if exact_energies(qubo, k, apart)[0]:
+                return apart
+    raise AssertionError("besides one of k ones there is another")
+
+
+def proven(kind, qubo, k, work=1e10, apart=None):
     """Return solutions of a QUBO with a certificate of a kind."""
     if kind.startswith("trace"):
         return BranchAndBound(k=k)(qubo)
+    if kind in ("apart", "list"):
+        # What is proven by neighbours of those after it comes first of three, and the tree is about the last.
+        first, *after = best_first(qubo, k, apart, 3 if kind == "list" else 1)
+        further = np.array([first, *after][:-1], bool).reshape(-1, qubo.size)
+        others = Apart(np.vstack([apart.rows, further]), apart.different)
+        found = proof.prove(qubo, [first, *after][-1], k=k, work=work, apart=others)
+        bound, tree = min(found.bound, float(qubo.energy(first))), found.certificate.tree
+        certificate = Certificate(bound, k, Further(further, tree) if kind == "list" else tree)
+        return Solutions.of(qubo, first, bound=bound, info={"certificate": certificate})
     x = np.zeros(qubo.size, bool)
     x[: k or 0] = True
     if kind == "outside":
@@ -127,12 +172,12 @@ def small_trees(put=setattr):
     put(core, "JOIN", 3)
 
 
-def false_claims(kind, qubo, solutions, k, rng):
+def false_claims(kind, qubo, solutions, k, rng, apart=None):
     """Return solutions that claim that one of the next best bit vectors is optimal, if there is one.
 
     The first have the certificate of the true claim, the others one of a QUBO of which the false claim is true.
     """
-    energies, unit = exact_energies(qubo, k)
+    energies, unit = exact_energies(qubo, k, apart)
     lowest = min(energies.values())
     above = Fraction(10001, 10000) * Fraction(granted(qubo, solutions.best))
     worse = sorted(
@@ -142,11 +187,11 @@ def false_claims(kind, qubo, solutions, k, rng):
     if not worse:
         return []
     chosen = worse[int(rng.integers(0, min(4, len(worse))))]
-    x = np.array([[bool(chosen >> i & 1) for i in range(qubo.size)]])
+    x = bits_of(chosen, qubo.size)[None]
     energy = qubo.energy(x[0])
     # Enough for this bit vector to be the best one there.
     push = 2 * (energy - float(solutions.energy[0])) * np.where(x[0], -1.0, 1.0)
-    other = proven(kind, QUBO(qubo.linear + push, qubo.couplings), k)
+    other = proven(kind, QUBO(qubo.linear + push, qubo.couplings), k, apart=apart)
     certificates = (solutions.info["certificate"], other.info["certificate"])
     return [
         Solutions(x, [energy], [1], energy, {"certificate": dataclasses.replace(certificate, bound=energy)})
@@ -203,7 +248,7 @@ def _changed(value, rng, other):
     if isinstance(value, np.ndarray):
         return _changed_array(value.copy(), rng)
     if isinstance(value, str):
-        return _one(rng, "bound", "flip", "enumerate", "infeasible", "branch", "open", "?")
+        return _one(rng, "bound", "flip", "enumerate", "infeasible", "near", "branch", "open", "?")
     if isinstance(value, int):
         return _one(rng, value + 1, value - 1, 0, 10**30, float(value), np.int8(3), None)
     if isinstance(value, float):
@@ -228,8 +273,14 @@ def _changed_array(array, rng):
             )
         elif array.dtype.kind in "iu":
             flat[spot] = rng.integers(-3, 14)
+        elif array.dtype.kind == "b":
+            # Another bit in place of a one, so that a row keeps its ones.
+            row = array[int(rng.integers(len(array)))] if array.ndim > 1 else flat
+            row[:] = ~row if way < 1 else rng.permutation(row)
         return array
     if way == 5:
+        if array.dtype.kind == "b":
+            return ~array
         return array * (rng.choice([0, 0.5, 2, 1e10, -1]) if array.dtype.kind == "f" else 2)
     if way == 6:
         return array[:1]

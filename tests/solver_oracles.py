@@ -71,13 +71,20 @@ class Splitmix:
         return ((self.next_word() >> 32) * bound) >> 32
 
 
-def naive_move(linear, couplings, x, until, step, limits, best):
+def within(x, sets):
+    """Return whether a row has at most so many ones of each set, given as (members, most)."""
+    return all(sum(int(x[i]) for i in members) <= most for members, most in sets)
+
+
+def naive_move(linear, couplings, x, until, step, limits, best, sets=()):
     """Return (change, bits) of the move that one step of tabu search takes, or None."""
     n = len(x)
     now = naive_energy(linear, couplings, x)
     gains = naive_gains(linear, couplings, x)
     free = [i for i in range(n) if until[i] <= step]
-    allowed = [i for i in range(n) if limits[0] <= changed(x, i).sum() <= limits[1]]
+    allowed = [
+        i for i in range(n) if limits[0] <= changed(x, i).sum() <= limits[1] and within(changed(x, i), sets)
+    ]
     flips = {i: (int(gains[i]), (i,)) for i in allowed}
     moves = [flips[i] for i in free if i in flips]
     if flips and now + min(flips.values())[0] < best:
@@ -88,7 +95,7 @@ def naive_move(linear, couplings, x, until, step, limits, best):
         (int(naive_energy(linear, couplings, changed(x, i, j)) - now), (i, j))
         for i in free
         for j in free
-        if x[i] and not x[j]
+        if x[i] and not x[j] and within(changed(x, i, j), sets)
     ]
     flip, swap = min(moves, default=None), min(swaps, default=None)
     if flip is None or (swap is not None and swap[0] < flip[0]):
@@ -96,7 +103,7 @@ def naive_move(linear, couplings, x, until, step, limits, best):
     return flip
 
 
-def naive_tabu(linear, couplings, x, limits, patience, steps, stay, away, seed):
+def naive_tabu(linear, couplings, x, limits, patience, steps, stay, away, seed, sets=()):
     """Return (x, energy) of a tabu search, everything computed afresh at each step."""
     rng = Splitmix(seed)
     until = np.zeros(len(x), int)
@@ -105,7 +112,7 @@ def naive_tabu(linear, couplings, x, limits, patience, steps, stay, away, seed):
     for step in range(1, steps + 1):
         if step - last > patience:
             break
-        move = naive_move(linear, couplings, x, until, step, limits, best)
+        move = naive_move(linear, couplings, x, until, step, limits, best, sets)
         if move is None:
             continue
         for i in move[1]:

@@ -290,7 +290,8 @@ class Result:
         """Return the m best subsets of the size of the selection, at its alpha: what else would do.
 
         The first is the selection. Each other is the best of all subsets of that size that are far enough from those
-        before it, as far as that is proven. In a wide table they are of the core alone, and nothing is proven of them.
+        before it, as far as that is proven. In a wide table they are of the core alone, and no more is proven of them
+        than of the first.
 
         Parameters
         ----------
@@ -299,7 +300,7 @@ class Result:
         different : int
             Each has so many features, or groups, that any other one does not have. 1 gives the m best of all.
         effort : float
-            How much each proof may cost, as in `solvers.Portfolio`.
+            How much the proof of each may cost, as in `solvers.Portfolio`.
 
         Examples
         --------

@@ -140,10 +140,37 @@ def test_alternatives_of_a_wide_table_are_those_of_its_core():
     assert np.array_equal(found[0].support, result.support)
     assert [one.support.sum() for one in found] == [3, 3, 3]
     assert not found.proven
-    assert re.fullmatch(r"Nothing is proven.* core of \d+ features, and the table has 30\.", found.note)
+    # No more is known of the others than that none is better than the first.
+    assert {one.bound for one in found} == {result.bound}
+    assert re.fullmatch(r"Of the others no more .* core of \d+ features, and the table has 30\.", found.note)
     assert str(found).splitlines()[-1] == found.note
     for one in found:
         assert one.energy == pytest.approx(tradeoff.at(0.7).energy(one.support), abs=1e-6)
+
+
+def test_nothing_that_comes_later_is_better_however_little_is_proven_of_it():
+    result = best_subset(random_tradeoff(np.random.default_rng(9), 30), k=5, alpha=0.8)
+    assert result.proven
+    # No work at all: what is known of the others is that the first is the best.
+    found = result.alternatives(4, different=2, effort=0)
+    assert len(found) == 4
+    assert {one.bound for one in found} == {result.bound}
+    assert not found.proven
+    assert all(one.gap * -one.energy == pytest.approx(one.worse * -result.energy) for one in found)
+    assert [line.split()[2] for line in str(found).splitlines()[1:]] == ["proven", "gap", "gap", "gap"]
+    for one in found[1:]:
+        qubo, solutions, k, apart = one.certified
+        with pytest.raises(Refuted, match="claims nothing"):
+            verify(qubo, solutions, k, apart=apart)
+    again = result.alternatives(4, different=2)
+    assert again.proven
+    assert all(a.bound <= b.bound for a, b in zip(found, again, strict=True))
+
+
+def test_ties_with_the_first_are_proven_by_it():
+    result = best_subset(Tradeoff(np.ones(12), np.zeros((12, 12))), k=4, alpha=0.5)
+    found = result.alternatives(4, different=4, effort=0)
+    assert (len(found), found.proven, found.complete) == (3, True, True)
 
 
 def test_the_list_says_what_it_is():

@@ -31,9 +31,9 @@ def end(n, **changes):
     return Node(end="bound", dual=dual(n, **changes))
 
 
-def refuted(qubo, solutions, words=None, k=None):
+def refuted(qubo, solutions, words=None, k=None, apart=None):
     with pytest.raises(Refuted, match=words):
-        verify(qubo, solutions, k=k)
+        verify(qubo, solutions, k=k, apart=apart)
 
 
 def test_a_leader_is_not_broadcast_to_all_bits():
@@ -204,7 +204,7 @@ def has_outside(solutions):
 
 
 def test_shares_outside_a_core_are_shares(small_trees):
-    qubo, solutions, k = oracles.certified("outside", 0)
+    qubo, solutions, k, _ = oracles.certified("outside", 0)
     assert has_outside(solutions)
     certificate = solutions.info["certificate"]
     steps = [
@@ -224,7 +224,7 @@ def test_shares_outside_a_core_are_shares(small_trees):
     ids=["short", "none"],
 )
 def test_what_is_said_of_bits_outside_a_core_has_a_form(forge, words, small_trees):
-    qubo, solutions, k = oracles.certified("outside", 0)
+    qubo, solutions, k, _ = oracles.certified("outside", 0)
     certificate = solutions.info["certificate"]
     steps = [
         dataclasses.replace(step, **forge(step)) if isinstance(step, Outside) else step
@@ -239,17 +239,17 @@ def test_what_is_said_of_bits_outside_a_core_has_a_form(forge, words, small_tree
 def test_no_tampered_certificate_proves_what_is_false(kind, block, small_trees):
     for seed in range(8 * block, 8 * block + 8):
         rng = np.random.default_rng(seed)
-        qubo, solutions, k = oracles.certified(kind, seed)
-        verify(qubo, solutions, k=k)
-        assert not solutions.proven or oracles.exact_excess(qubo, solutions.best, k) <= 1.0
+        qubo, solutions, k, apart = oracles.certified(kind, seed)
+        verify(qubo, solutions, k=k, apart=apart)
+        assert not solutions.proven or oracles.exact_excess(qubo, solutions.best, k, apart) <= 1.0
         assert kind != "outside" or has_outside(solutions)
-        lies = oracles.false_claims(kind, qubo, solutions, k, rng)
+        lies = oracles.false_claims(kind, qubo, solutions, k, rng, apart)
         for lie in lies:
-            refuted(qubo, lie, k=k)
+            refuted(qubo, lie, k=k, apart=apart)
         for claimed in [solutions, *lies, *lies, *lies]:
             forged, told = oracles.tampered(claimed.info["certificate"], rng, int(rng.integers(1, 4)))
             try:
-                verify(qubo, dataclasses.replace(claimed, info={"certificate": forged}), k=k)
+                verify(qubo, dataclasses.replace(claimed, info={"certificate": forged}), k=k, apart=apart)
             except Refuted:
                 continue
             assert claimed is solutions, f"{kind}, seed {seed}: {told}"

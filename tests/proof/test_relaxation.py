@@ -8,6 +8,7 @@ import pytest
 import solver_oracles as oracles
 from quboselect import QUBO
 from quboselect._kernels.relaxation import project, subtract_cuts
+from quboselect.proof import Apart
 from quboselect.proof.cuts import Cuts, separate
 from quboselect.proof.eigen import SINGLE
 from quboselect.proof.relaxation import relax, split, start_at
@@ -15,7 +16,7 @@ from quboselect.proof.settling import FREE, rest_of, restricted, settled_by_dual
 from quboselect.solvers import Tabu
 
 
-def relaxed(qubo, k=None, iterations=100, warm=None, stop=lambda iteration, dual: False):
+def relaxed(qubo, k=None, iterations=100, warm=None, stop=lambda iteration, dual: False, limits=None):
     start = warm or start_at(qubo.linear, qubo.couplings, np.arange(qubo.size) < (k or qubo.size // 3))
     return relax(
         qubo.linear,
@@ -26,6 +27,7 @@ def relaxed(qubo, k=None, iterations=100, warm=None, stop=lambda iteration, dual
         iterations=iterations,
         every=10,
         stop=stop,
+        limits=limits,
     )
 
 
@@ -41,6 +43,24 @@ def test_the_bound_of_every_iterate_is_below_the_minimum(seed, exactly):
     assert max(bounds) <= minimum + 1e-12
     assert found.dual.bound == max(bounds)
     assert found.dual.bound >= minimum - 0.15 * max(1.0, abs(minimum))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_bound_within_limits_is_below_what_keeps_to_them_and_above_the_others(seed):
+    qubo, k = oracles.random_qubo(9, seed, signed=seed % 3 == 1, whole=seed % 3 == 2), 2 + seed % 4
+    best = min(oracles.subsets(9, k), key=qubo.energy)
+    limits = Apart(best[None], 1 + seed % 2).limits(np.full(9, FREE, np.int8))
+    far = [x for x in oracles.subsets(9, k) if (x & best).sum() <= limits.most[0]]
+    minimum = min(qubo.energy(x) for x in far)
+    bounds = []
+    found = relaxed(qubo, k, 200, stop=lambda iteration, dual: bounds.append(dual.bound), limits=limits)
+    assert max(bounds) <= minimum + 1e-12
+    assert found.dual.away.shape == (1,)
+    assert found.dual.bound > relaxed(qubo, k, 200).dual.bound + 1e-6
+    # What is charged is paid back: the bound is that of other energies, less a fee.
+    charged, fee = limits.charged(qubo.linear, found.dual.away)
+    for x in far:
+        assert QUBO(charged, qubo.couplings).energy(x) - fee <= qubo.energy(x) + 1e-9
 
 
 def test_a_warm_start_goes_on_where_the_last_one_stood():
@@ -125,8 +145,9 @@ def values_of(cuts, Y):
         yield value + sum(a * b * Y[i, j] for (i, a), (j, b) in itertools.combinations(there, 2))
 
 
+@pytest.mark.parametrize("limits", [0, 4])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed):
+def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed, limits):
     rng = np.random.default_rng(seed)
     n, top, rho = 6, 2.0, 0.3
     x = rng.random(n)
@@ -137,7 +158,11 @@ def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed):
     X, U, linear, pairs = X + X.T, U + U.T, rng.normal(size=n), rng.normal(size=(n, n))
     pairs = np.triu(pairs, 1) + np.triu(pairs, 1).T
     P, mu = np.zeros((n + 1, n + 1)), np.zeros(len(cuts))
-    Z = project(P, P.reshape(-1), X, U, top, linear, pairs, rho, *cuts.terms(n + 1), mu, 5000)
+    # The second holds for other bits than the first, the third for none, and the last is no limit at all.
+    rows = np.array([[1, 1, 1, 0, 0, 0], [0, 0, 1, 1, 1, 1], [0] * 6, [1, 0, 1, 0, 1, 0]], bool)[:limits]
+    most, away = np.array([1, 2, 0, 3])[:limits], np.zeros(limits)
+    flat = P.reshape(-1)
+    Z = project(P, flat, X, U, top, linear, pairs, rho, *cuts.terms(n + 1), mu, rows, most, away, 5000)
 
     tau = np.array([top] + [1.0] * n)
     lifted = P / np.outer(tau, tau)
@@ -149,6 +174,11 @@ def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed):
     assert len(cuts) > 10
     assert values.min() > -1e-6
     assert np.abs(values * mu).max() < 1e-6
+    assert not limits or away.max() > 0
+    room = most - rows @ np.diagonal(lifted)[1:]
+    assert min([0.0, *away]) >= 0
+    assert min([0.0, *room]) > -1e-6
+    assert max([0.0, *np.abs(room * away)]) < 1e-6
     # Where nothing pulls any more: what is left of the slope is borne by the multipliers.
     slope = rho * (P - X + U)
     by_pair = 2 * np.triu(slope[1:, 1:], 1) + np.triu(pairs, 1) - np.triu(Z, 1)
@@ -156,7 +186,7 @@ def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed):
     bits, products = np.zeros(n), np.zeros((n, n))
     subtract_cuts(bits, products, cuts.members, cuts.signs, cuts.offsets, mu)
     np.testing.assert_allclose(by_pair, -products, atol=1e-6)
-    np.testing.assert_allclose(by_bit, -bits, atol=1e-6)
+    np.testing.assert_allclose(by_bit + away @ rows, -bits, atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(20))

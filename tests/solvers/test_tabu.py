@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quboselect.proof import Apart
 from quboselect.qubo import MOVES, QUBO, canonical
 from quboselect.solvers.tabu import Tabu, live, live_at, whole_numbers
 from solver_oracles import lowest_energy, random_qubo, subsets
@@ -252,3 +253,34 @@ def test_a_hint_halves_the_searches_of_large_problems_and_loses_nothing(k, monke
         assert rows[0] == np.ceil(share * without[0])
         assert again.energy[0] <= first.energy[0]
         rows = []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_search_that_keeps_clear_of_others_finds_the_best_of_what_is_left(seed):
+    rng = np.random.default_rng(seed)
+    n, k = 9, 2 + seed % 4
+    qubo = random_qubo(n, seed, signed=seed % 3 == 1)
+    if seed % 4 == 0:
+        # The last three have no couplings: fillers, unless one of the others has them.
+        pairs = np.array(qubo.couplings)
+        pairs[-3:], pairs[:, -3:] = 0.0, 0.0
+        qubo = QUBO(np.append(qubo.linear[:-3], [-0.1] * 3), pairs)
+    every = subsets(n, k)
+    for count in (1, 3, 70):
+        others = Apart(every[rng.permutation(len(every))[:count]], int(rng.integers(1, min(k, 3) + 1)))
+        far = every[~others.near(every)]
+        found = Tabu(k=k).apart(qubo, others)
+        if found is None:
+            # Of more others than there are sets, nothing may be found, though there is something.
+            assert not len(far) or count > 64
+            continue
+        assert not others.near(found.x).any()
+        assert (found.x.sum(axis=1) == k).all()
+        if count <= 64:
+            assert found.energy[0] == pytest.approx(qubo.energy(far).min(), abs=1e-9)
+
+
+def test_nothing_is_found_where_nothing_is_left():
+    qubo = random_qubo(5, 1)
+    assert Tabu(k=2).apart(qubo, Apart(subsets(5, 2), 1)) is None
+    assert Tabu(k=5).apart(qubo, Apart(np.ones((1, 5), bool), 1)) is None

@@ -14,16 +14,44 @@ from .compiling import kernel
 NEAR = 12  # rows that may extend a triangle
 
 
+@kernel
+def charge(P, row, amount):
+    """Add an amount to the bits of a row, in the diagonal of a lifted matrix."""
+    for i in range(row.size):
+        if row[i]:
+            P[i + 1, i + 1] += amount
+
+
 @kernel(
-    "f8[:,::1] f8[::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[:,::1] f8[:,::1] f8[::1] i8[::1] f8[::1] i8"
+    "f8[:,::1] f8[::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[:,::1] f8[:,::1] f8[::1] i8[::1] f8[::1] "
+    "b1[:,::1] i8[::1] f8[::1] i8"
 )
-def project(P, flat, X, U, top, linear, couplings, rho, places, factors, heights, sizes, mu, sweeps):
-    """Project X - U - C/rho onto the polyhedron {Y_00 = 1, Y_ii = Y_0i, Y >= 0, cuts}.
+def project(
+    P,
+    flat,
+    X,
+    U,
+    top,
+    linear,
+    couplings,
+    rho,
+    places,
+    factors,
+    heights,
+    sizes,
+    mu,
+    rows,
+    most,
+    away,
+    sweeps,
+):
+    """Project X - U - C/rho onto the polyhedron {Y_00 = 1, Y_ii = Y_0i, Y >= 0, cuts, limits}.
 
     All in coordinates in which row 0 counts ``top`` times: P (n+1, n+1) receives Y, and flat is the same memory, row
     after row; mu, the multipliers of the cuts, is updated in place by ``sweeps`` rounds of coordinate ascent. Of each
     cut, places (m, 15) are those in flat of its bits, five at the most, and from the sixth on of its pairs, factors
-    (m, 15) are theirs, heights (m,) the constants, and sizes (m,) how many bits there are.
+    (m, 15) are theirs, heights (m,) the constants, and sizes (m,) how many bits there are. Of the bits of a row of rows
+    (r, n) at most so many of most (r,) are ones; away (r,), the multipliers of that, is updated as mu is.
     Returned: Z (n, n), upper triangle and diagonal: multipliers of X_ij >= 0 and of x_i >= 0.
     """
     n = len(linear)
@@ -41,7 +69,21 @@ def project(P, flat, X, U, top, linear, couplings, rho, places, factors, heights
                 flat[places[c, a]] += mu[c] * single * factors[c, a]
             for a in range(5, 5 + sizes[c] * (sizes[c] - 1) // 2):
                 flat[places[c, a]] += mu[c] * pair * factors[c, a]
+    for r in range(len(away)):
+        if away[r] > 0.0:
+            charge(P, rows[r], -away[r] * single)
     for s in range(sweeps):
+        for r in range(len(away)):
+            ones, members = 0.0, 0.0
+            for i in range(n):
+                if rows[r, i]:
+                    ones += max(P[i + 1, i + 1], 0.0)
+                    members += 1.0
+            if members > 0.0:
+                new = max(0.0, away[r] - (most[r] - ones) / (members * single))
+                if new != away[r]:
+                    charge(P, rows[r], (away[r] - new) * single)
+                    away[r] = new
         for cc in range(m):
             c = cc if s % 2 == 0 else m - 1 - cc
             h, singles, pairs = heights[c], 0.0, 0.0

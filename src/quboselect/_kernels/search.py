@@ -8,7 +8,9 @@ updated a million times is still the right one, the result is the same on every 
 vectorise. Sums of all coefficients must stay below 2**60, so that ``FAR`` is out of reach.
 
 A step takes the best flip if it lowers the energy, else the best of all flips and swaps (a one for a zero).
-The number of ones stays between two limits; where they meet, at exactly k ones, only swaps are left.
+The number of ones stays between two limits; where they meet, at exactly k ones, only swaps are left. Of each of some
+sets of bits only so many may be ones: ``sets`` has a binary digit for each set that a bit is in, ``room`` says how many
+more each set may have, and where a set has no room a bit of it comes in only if another goes.
 
 **Branch and bound** takes coefficients and a first solution, and returns the best one and a bound.
 
@@ -23,6 +25,8 @@ from .compiling import kernel
 from .rng import below
 
 FAR = np.int64(2**61)
+BEYOND = np.int64(2**60)  # any change is below
+NONE = np.uint64(0)
 
 
 @kernel
@@ -65,32 +69,45 @@ def flip(couplings, x, gains, i):
 
 
 @kernel
-def best_flip(x, gains, until, step, barred, enough):
+def fullness(room):
+    """Return the binary digits of the sets that have no room."""
+    full = NONE
+    for s in range(room.size):
+        if room[s] <= 0:
+            full |= np.uint64(1) << np.uint64(s)
+    return full
+
+
+@kernel
+def best_flip(x, gains, until, step, barred, enough, sets, full):
     """Return the bit of the lowest gain, and the gain: of all if that is below ``enough``, else of the free.
 
-    Bits whose value is ``barred`` are never flipped. Without a free bit, the first is -1.
+    Bits whose value is ``barred`` are never flipped, and zeros of sets that are full never come in. Without a free bit,
+    the first is -1.
     """
     lowest = FAR
     lowest_free = FAR
     for i in range(gains.size):
-        gain = FAR if x[i] == barred else gains[i]
+        kept = (x[i] == barred) | ((x[i] == 0) & ((sets[i] & full) != NONE))
+        gain = FAR if kept else gains[i]
         lowest = min(lowest, gain)
         lowest_free = min(lowest_free, gain if until[i] <= step else FAR)
     at_once = lowest < enough
     if not at_once:
         lowest = lowest_free
     for i in range(gains.size):
-        if gains[i] == lowest and x[i] != barred and (at_once or until[i] <= step):
+        kept = (x[i] == barred) | ((x[i] == 0) & ((sets[i] & full) != NONE))
+        if gains[i] == lowest and not kept and (at_once or until[i] <= step):
             return i, lowest
     return -1, FAR
 
 
 @kernel
-def best_swap(couplings, highest, x, gains, until, step, keys, limit):
+def best_swap(couplings, highest, x, gains, until, step, keys, limit, sets, full):
     """Return the one to drop, the zero to add and the gain of the best swap, if it is below ``limit``.
 
     Without one, the first two are -1. ``highest[i]`` is the largest coupling of bit i: it bounds what the
-    best partner of i can bring, and most rows are skipped by it.
+    best partner of i can bring, and most rows are skipped by it. The zero is of no full set that the one is not of.
     """
     n = gains.size
     nearest = FAR
@@ -105,19 +122,40 @@ def best_swap(couplings, highest, x, gains, until, step, keys, limit):
             continue
         row = couplings[i]
         below_i = FAR
-        for j in range(n):
-            below_i = min(below_i, keys[j] - row[j])
-        if gains[i] + below_i < lowest:
+        others = full & ~sets[i]
+        if others == NONE:
+            for j in range(n):
+                below_i = min(below_i, keys[j] - row[j])
+        else:
+            for j in range(n):
+                below_i = min(below_i, keys[j] - row[j] if (sets[j] & others) == NONE else FAR)
+        # All zeros that are free may be of full sets.
+        if below_i < BEYOND and gains[i] + below_i < lowest:
             lowest = gains[i] + below_i
             for j in range(n):
-                if keys[j] - row[j] == below_i:
+                if keys[j] - row[j] == below_i and (sets[j] & others) == NONE:
                     out, into = i, j
                     break
     return out, into, lowest
 
 
-@kernel("i8[::1] i8[:,::1] i8[::1] u1[:,::1] i8 i8 i8 i8 i8[::1] i8[::1] u8[::1] i8[::1]")
-def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, stay, away, seeds, energies):
+@kernel("i8[::1] i8[:,::1] i8[::1] u1[:,::1] i8 i8 u8[::1] i8[::1] i8 i8 i8[::1] i8[::1] u8[::1] i8[::1]")
+def tabu_rows(
+    linear,
+    couplings,
+    highest,
+    rows,
+    fewest,
+    most,
+    sets,
+    limits,
+    patience,
+    steps,
+    stay,
+    away,
+    seeds,
+    energies,
+):
     """Improve each row of bits in place by tabu search, and fill in the energies.
 
     Parameters
@@ -128,6 +166,10 @@ def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, s
     rows : uint8 array of shape (m, n)
     fewest, most : int
         Limits on the number of ones; the rows keep to them already.
+    sets : uint64 array of shape (n,)
+        A binary digit for each set that a bit is in.
+    limits : int64 array of shape (sets,)
+        How many ones each set may have; the rows keep to them already.
     patience, steps : int
         Stop after this many steps without a new best, or in all.
     stay, away : int64 arrays of shape (m,)
@@ -141,6 +183,7 @@ def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, s
     keys = np.empty(n, np.int64)
     until = np.empty(n, np.int64)
     best = np.empty(n, np.uint8)
+    room = np.empty(limits.size, np.int64)
     for r in range(rows.shape[0]):
         x = rows[r]
         state = seeds[r : r + 1].copy()
@@ -148,6 +191,12 @@ def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, s
         ones = np.int64(0)
         for bit in x:
             ones += bit
+        for s in range(room.size):
+            room[s] = limits[s]
+            for i in range(n):
+                if x[i]:
+                    room[s] -= np.int64((sets[i] >> np.uint64(s)) & np.uint64(1))
+        full = fullness(room)
         until[:] = 0
         copy(x, best)
         best_energy = energy
@@ -159,9 +208,11 @@ def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, s
             if fewest < most:
                 barred = 0 if ones == most else 1 if ones == fewest else 2
                 # Only a new best overrules the tabu list.
-                first, gain = best_flip(x, gains, until, step, barred, best_energy - energy)
+                first, gain = best_flip(x, gains, until, step, barred, best_energy - energy, sets, full)
             if gain >= 0:
-                drop, add, change = best_swap(couplings, highest, x, gains, until, step, keys, gain)
+                drop, add, change = best_swap(
+                    couplings, highest, x, gains, until, step, keys, gain, sets, full
+                )
                 if add >= 0:
                     first, second, gain = drop, add, change
             if first < 0:
@@ -172,7 +223,11 @@ def tabu_rows(linear, couplings, highest, rows, fewest, most, patience, steps, s
                     least = away[r] if x[i] else stay[r]
                     until[i] = step + 1 + least + below(state, least + 1)
                     ones += 1 - 2 * np.int64(x[i])
+                    for s in range(room.size):
+                        if (sets[i] >> np.uint64(s)) & np.uint64(1):
+                            room[s] += 2 * np.int64(x[i]) - 1
                     flip(couplings, x, gains, i)
+            full = fullness(room)
             if energy < best_energy:
                 best_energy = energy
                 copy(x, best)

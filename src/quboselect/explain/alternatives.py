@@ -1,27 +1,21 @@
 """Alternatives: the m best subsets of one size, each some features away from the others, with a proof of the list.
 
-The t-th is the best subset of k units that is far enough from the t - 1 before it. A search proposes one, and the same
-tree of relaxations that proves a selection proves that nothing better was missed, or says how far it got.
+The t-th is the best subset of k units that is far enough from the t - 1 before it; `next_best` finds and proves them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb
 from typing import overload
 
 import numpy as np
 
 from ..errors import check_integer
-from ..proof import Apart, prove
+from ..proof import Apart
 from ..qubo import QUBO, Bits, Solutions
-from ..solvers import Portfolio, Tabu
+from ..solvers import Portfolio
 from ..solvers.portfolio import WORK
-from .changes import changes
+from .next_best import NextBest
 
-FEW = 20_000  # subsets that are simply all looked at for a first proposal
-# How strongly proposals are drawn away from those before, in costs of an exchange.
-PULLS = (0.5, 1.0, 2.0, 4.0, 16.0)
 WORDS = 4  # names that a line shows at the most
 
 
@@ -36,11 +30,12 @@ class Alternative:
     energy : float
     bound : float
         No subset of this size that is far enough from those before has an energy below it; -inf where that is not
-        known.
+        known. It is at least that of the one before: what is far from more is not better.
     worse : float
         By how much its energy is above that of the first, relative to it.
     certified : tuple of (QUBO, Solutions, k, Apart)
-        What `verify` takes: ``verify(qubo, solutions, k, apart=apart)``. The first of a list is certified by its fit.
+        What `verify` takes: ``verify(qubo, solutions, k, apart=apart)``. It proves ``solutions.bound``, which may be
+        below that of one before. The first of a list is certified by its fit.
     """
 
     support: Bits
@@ -72,7 +67,7 @@ class Alternatives(Sequence[Alternative]):
     complete : bool
         Whether it is known that no more are far enough from these: all there are were looked at.
     note : str
-        Why nothing can be proven of them, in a sentence; empty where it can.
+        Why no more can be proven of the others than of the first, in a sentence; empty where it can.
     """
 
     subsets: tuple[Alternative, ...]
@@ -114,94 +109,6 @@ class Alternatives(Sequence[Alternative]):
         return ", ".join(names[:WORDS]) + (f" and {len(names) - WORDS} more" if len(names) > WORDS else "")
 
 
-def next_best(qubo: QUBO, k: int, apart: Apart, work: float) -> Solutions | None:
-    """Return the best bit vector of k ones that is far enough from the others, with a bound and a certificate.
-
-    None where none was found; where all can be looked at, there is none.
-
-    Examples
-    --------
-    >>> qubo = QUBO([-3.0, -2.0, -1.0], np.zeros((3, 3)))
-    >>> next_best(qubo, 1, Apart(np.array([[True, False, False]]), 1), 1e9).best
-    array([False,  True, False])
-    """
-    x = proposed(qubo, k, apart)
-    if x is None:
-        return None
-    proof = prove(qubo, x, k=k, work=work, apart=apart)
-    info = {"nodes": proof.nodes, "iterations": proof.iterations, "certificate": proof.certificate}
-    return Solutions.of(qubo, proof.x, bound=proof.bound, info=info)
-
-
-def proposed(qubo: QUBO, k: int, apart: Apart) -> Bits | None:
-    """Return a good bit vector of k ones that is far enough from the others, or None where none was found."""
-    n = qubo.size
-    if comb(n, k) <= FEW:
-        every = np.zeros((comb(n, k), n), np.bool_)
-        every[np.arange(len(every))[:, None], np.array([*combinations(range(n), k)], np.intp)] = True
-        every = every[~apart.near(every)]
-        if not len(every):
-            return None
-        best: Bits = every[np.argmin(qubo.energy(every))]
-        return best
-    start = apart.rows[0]
-    field = qubo.linear + qubo.couplings @ start
-    cost = field[~start].min() - field[start].max()
-    unit = max(abs(float(cost)), 1e-3 * float(np.abs(field).max()), 1e-300)
-    found = [
-        Tabu(k=k)(QUBO(qubo.linear + pull * unit * apart.rows.sum(axis=0), qubo.couplings)).x
-        for pull in PULLS
-    ]
-    rows = np.concatenate([*found, [exchanged(qubo, row, apart) for row in apart.rows]])
-    rows = rows[~apart.near(rows)]
-    if not len(rows):
-        return None
-    improved = [descended(qubo, row, apart) for row in np.unique(rows, axis=0)]
-    return min(improved, key=qubo.energy)
-
-
-def exchanged(qubo: QUBO, row: Bits, apart: Apart) -> Bits:
-    """Return a row after the cheapest exchanges of its own ones for others, as many as are to be different."""
-    x, own = row.copy(), row.copy()
-    for _ in range(min(apart.different, int((~row).sum()))):
-        _, _, ones, change = changes(qubo.linear, qubo.couplings[x], x)
-        change[~own[ones]] = np.inf
-        change[:, own] = np.inf
-        out, into = np.unravel_index(int(np.argmin(change)), change.shape)
-        x[ones[out]], x[into] = False, True
-    return x
-
-
-def descended(qubo: QUBO, x: Bits, apart: Apart) -> Bits:
-    """Return where exchanges of two bits that keep it apart lead downhill."""
-    x = x.copy()
-    most = apart.rows.sum(axis=1) - apart.different
-    while True:
-        _, _, ones, change = changes(qubo.linear, qubo.couplings[x], x)
-        common = apart.rows @ x.astype(np.int64)
-        for row in apart.rows[common == most]:
-            # Nothing of this row may come in, unless something of it goes.
-            change[np.ix_(~row[ones], row)] = np.inf
-        out, into = np.unravel_index(int(np.argmin(change)), change.shape)
-        if not change[out, into] < -qubo.tolerance:
-            return x
-        x[ones[out]], x[into] = False, True
-
-
-def best_first(
-    qubo: QUBO, x: Bits, k: int, *, m: int, different: int, work: float
-) -> Iterator[tuple[Solutions, Apart]]:
-    """Yield, after x, the next best bit vectors of k ones until there are m in all, and what each is apart from."""
-    before = np.array(x, np.bool_)[None]
-    while len(before) < m:
-        apart = Apart(before, different)
-        found = next_best(qubo, k, apart, work)
-        if found is None:
-            return
-        yield found, apart
-        before = np.concatenate([before, found.best[None]])
-
-
 def listed(
     first: Alternative,
     qubo: QUBO,
@@ -236,14 +143,16 @@ def listed(
     if different > k:
         raise ValueError(f"different must be at most {k}, the size of the selection, got {different}.")
     subsets, rest = [first], float(first.energy - qubo.energy(x))  # what is settled before the search
-    for solutions, apart in best_first(qubo, x, k, m=m, different=different, work=work):
+    search = NextBest(qubo, k, different=different, work=work)
+    for one in search.best_first(x, m):
+        solutions = one.certified[1]
         energy = float(solutions.energy[0]) + rest
-        # What is proven is met within the tolerance of the problem.
+        # What is proven is met within the tolerance of the problem; and nothing that comes later is better.
         bound = -np.inf if not whole else energy if solutions.proven else solutions.bound + rest
+        bound = max(bound, min(subsets[-1].bound, energy))
         worse = (energy - first.energy) / max(abs(first.energy), 1e-300)
-        certified = qubo, solutions, k, apart
-        subsets.append(Alternative(features(solutions.best), energy, bound, worse, certified))
-    complete = whole and len(subsets) < m and comb(qubo.size, k) <= FEW
+        subsets.append(Alternative(features(one.x), energy, bound, worse, one.certified))
+    complete = whole and len(subsets) < m and search.every
     core = f"they are of a core of {qubo.size} features, and the table has {len(labels)}"
-    note = "" if whole else f"Nothing is proven of the others: {core}."
+    note = "" if whole else f"Of the others no more is proven than of the first: {core}."
     return Alternatives(tuple(subsets), tuple(labels), complete, note)

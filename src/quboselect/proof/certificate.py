@@ -34,6 +34,8 @@ class Dual:
         Multiplier of ``(sum x - k)^2``; 0 without k.
     center, curvature : arrays of shape (n,)
         For each single i, ``Q(x) >= bound + curvature_i (x_i - center_i)^2``.
+    away : array of shape (m,)
+        Multipliers of the limits of what bit vectors must be `Apart` from, not negative; none without.
     """
 
     bound: float
@@ -44,6 +46,7 @@ class Dual:
     face: float
     center: Vector
     curvature: Vector
+    away: Vector = field(default_factory=lambda: np.zeros(0))
 
     def flipped(self) -> tuple[Vector, Vector]:
         """Return lower bounds given ``x_i = 0``, and given ``x_i = 1``."""
@@ -123,6 +126,20 @@ class Trace:
     leader: npt.NDArray[np.int64]
 
 
+class Limits(NamedTuple):
+    """Of the bits of each row, shape (m, n), at most so many are ones, shape (m,)."""
+
+    rows: npt.NDArray[np.bool_]
+    most: npt.NDArray[np.int64]
+
+    def charged(self, linear: Vector, away: Vector) -> tuple[Vector, float]:
+        """Return energies with a charge for each one of a row, and how much of that the limits allow at the most.
+
+        The limits are not negative, and no bit vector within them gains by it: it is charged no more than that.
+        """
+        return linear + away @ self.rows, float(away @ self.most) * (1 + 1e-14)
+
+
 class Apart(NamedTuple):
     """Which bit vectors of k ones count: those that have, of the ones of each row, at least so many as zeros.
 
@@ -137,11 +154,19 @@ class Apart(NamedTuple):
     rows: npt.NDArray[np.bool_]
     different: int
 
+    def near_each(self, ones: Any) -> npt.NDArray[np.bool_]:
+        """Return, for bit vectors (last axis), which of the rows have too many of their ones."""
+        common = np.asarray(ones, np.int64) @ self.rows.T.astype(np.int64)
+        return np.asarray(common > self.rows.sum(axis=1) - self.different)
+
     def near(self, ones: Any) -> npt.NDArray[np.bool_]:
         """Return, for bit vectors (last axis), whether one of the rows has too many of their ones."""
-        common = np.asarray(ones, np.int64) @ self.rows.T.astype(np.int64)
-        near: npt.NDArray[np.bool_] = (common > self.rows.sum(axis=1) - self.different).any(axis=-1)
-        return near
+        return np.asarray(self.near_each(ones).any(axis=-1))
+
+    def limits(self, x: npt.NDArray[np.int8]) -> Limits:
+        """Return what is left of the rows over the free bits, where x is -1, once the others are fixed."""
+        common = self.rows.astype(np.int64) @ (x == 1)
+        return Limits(self.rows[:, x < 0], self.rows.sum(axis=1) - self.different - common)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -179,9 +204,24 @@ class Certificate:
     ----------
     bound : float
     k : int or None
-    tree : Node, Trace or Copies
+    tree : Node, Trace, Copies or Further
     """
 
     bound: float
     k: int | None
-    tree: Node | Trace | Copies = field(repr=False)
+    tree: "Node | Trace | Copies | Further" = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Further:
+    """A tree about bit vectors that are apart from further rows too; what is near to one of these is all looked at.
+
+    Parameters
+    ----------
+    rows : bool array of shape (m, n)
+        Of k ones each.
+    tree : Node
+    """
+
+    rows: npt.NDArray[np.bool_]
+    tree: Node

@@ -10,8 +10,11 @@ import numpy as np
 
 from ..errors import Refuted
 from ..qubo import Matrix, Vector
+from . import form
 from .certificate import Copies
 from .sums import EPS, total
+
+NESTED = 4  # problems of copies within each other
 
 def farthest(linear: Vector, couplings: Matrix, leader: Any, ones: int, tolerance: float) -> float:
     """Return how far energies of so many ones may be apart if a bit takes the place of its leader, or raise."""
@@ -24,6 +27,25 @@ def farthest(linear: Vector, couplings: Matrix, leader: Any, ones: int, toleranc
             raise Refuted(f"bits {bit} and {head} cannot be exchanged for each other.")
         widest = max(widest, far)
     return widest
+
+
+def without_copies(
+    linear: Vector, couplings: Matrix, k: int, target: float, tree: Any, tolerance: float
+) -> tuple[Vector, Matrix, int | None, float, Any]:
+    """Return the problem that a tree about copies leaves, its k, what it must reach, and the tree about it; or raise."""
+    size: int | None = k
+    # What a table repeats, then what can be exchanged among the rest.
+    for _ in range(NESTED):
+        if not isinstance(tree, Copies) or size is None:
+            break
+        copies = form.copies_of(tree, linear.size)
+        target += check_copies(linear, couplings, k, copies, tolerance)
+        target += EPS * abs(target)
+        linear, couplings = lowered(linear, couplings, copies)
+        size, tree = copies.k, copies.tree
+        if size is not None and form.integer(size, "k of the bits that are kept", 0, k) != k:
+            raise Refuted(f"what is said of the bits that are kept must be about {k} ones, got {size}.")
+    return linear, couplings, size, target, tree
 
 
 def check_copies(linear: Vector, couplings: Matrix, k: int, copies: Copies, tolerance: float) -> float:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Refuted
-from .certificate import Copies, Dual, Node, Outside, Step, Trace
+from ..errors import Refuted, check_integer
+from .certificate import Apart, Copies, Dual, Node, Outside, Step, Trace
 from .cuts import Cuts
 
 ENDS = ("bound", "flip", "enumerate", "infeasible", "near", "branch", "open")
@@ -73,8 +73,8 @@ def places(values: Any, name: str, size: int) -> npt.NDArray[np.int64]:
     return found
 
 
-def dual_of(dual: Any, size: int) -> Dual:
-    """Return a dual over so many bits; what it says of its own bound is not read by anyone."""
+def dual_of(dual: Any, size: int, limits: int = 0) -> Dual:
+    """Return a dual over so many bits and limits; what it says of its own bound is not read by anyone."""
     if not (isinstance(dual, Dual) and isinstance(dual.cuts, Cuts)):
         raise Refuted(f"a dual must be a Dual with Cuts, got {_told(dual)}.")
     Z = np.triu(numbers(dual.Z, "the multipliers Z", (size, size)), 1)
@@ -87,6 +87,7 @@ def dual_of(dual: Any, size: int) -> Dual:
         Z=Z,
         cuts=_cuts_of(dual.cuts, size),
         face=number(dual.face, "the multiplier of the face", 0.0),
+        away=numbers(dual.away, "the multipliers of limits", (limits,), 0.0),
     )
 
 
@@ -123,11 +124,11 @@ def witnesses_of(witnesses: Any, size: int) -> npt.NDArray[np.float64]:
     return numbers(witnesses, "the witnesses of a bit", (2, size), 0.0, 1.0)
 
 
-def step_of(step: Step, bits: int, free: int) -> Step:
-    """Return a step that settles some of so many bits where so many are free."""
+def step_of(step: Step, bits: int, free: int, limits: int) -> Step:
+    """Return a step that settles some of so many bits where so many are free, under so many limits."""
     settled = places(step.bits, "the bits of a step", bits)
     values = integers(step.values, "the values of a step", settled.shape, 0, 1)
-    dual = None if step.dual is None else dual_of(step.dual, free)
+    dual = None if step.dual is None else dual_of(step.dual, free, limits)
     witnesses = step.witnesses
     if witnesses is not None:
         witnesses = numbers(witnesses, "the witnesses of a step", (len(settled), free), 0.0, 1.0)
@@ -158,6 +159,30 @@ def outside_of(step: Outside, bits: int, k: int) -> Outside:
     )
 
 
+def rows_of(rows: Any, size: int, k: int, most: int) -> npt.NDArray[np.bool_]:
+    """Return rows of so many bits, k of them ones; so many rows at the most."""
+    count = len(rows) if isinstance(rows, np.ndarray) and rows.ndim == 2 else 0
+    if count > most:
+        raise Refuted(f"{count} rows of a list, and all that is near to them, are too many: {most} would do.")
+    found = np.array(_array(rows, "the rows of a list", (count, size), "b"), np.bool_)
+    if (found.sum(axis=1) != k).any():
+        raise Refuted(f"the rows of a list must have {k} ones each.")
+    return found
+
+
+def apart_of(apart: Any, size: int, k: int | None) -> Apart:
+    """Return what a claim says that bit vectors of k ones are apart from; this is the claim, and none of the proof."""
+    if not isinstance(apart, Apart):
+        raise TypeError(f"apart must be an Apart, got {_told(apart)}.")
+    rows = apart.rows
+    fits = isinstance(rows, np.ndarray) and rows.dtype == np.bool_ and rows.shape[1:] == (size,)
+    if k is None or not fits or (rows.sum(axis=1) != k).any():
+        raise ValueError(
+            f"apart needs k, and rows of {size} bits with k ones, got k = {k} and {_told(rows)}."
+        )
+    return Apart(np.array(rows), check_integer(apart.different, "different", 1))
+
+
 def trace_of(trace: Trace, size: int) -> Trace:
     """Return a trace over so many bits."""
     if not (isinstance(trace.bits, np.ndarray) and trace.bits.ndim == 1):
@@ -178,7 +203,7 @@ def copies_of(copies: Copies, size: int) -> Copies:
 
 def _array(values: Any, name: str, shape: tuple[int, ...], kinds: str) -> npt.NDArray[Any]:
     if not isinstance(values, np.ndarray) or values.dtype.kind not in kinds or values.shape != shape:
-        what = "integers" if "f" not in kinds else "numbers"
+        what = "bits" if kinds == "b" else "integers" if "f" not in kinds else "numbers"
         raise Refuted(f"{name} must be {what} of shape {shape}, got {_told(values)}.")
     return np.asarray(values)
 

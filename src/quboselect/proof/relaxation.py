@@ -6,13 +6,13 @@ multipliers of every iterate, converged or not, give a bound that holds in float
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from .. import _kernels
 from ..qubo import Bits, Matrix, Vector
-from .certificate import Dual
+from .certificate import Dual, Limits
 from .cuts import Cuts, separate
 from .eigen import eigen
 
@@ -35,6 +35,7 @@ class State:
     rho: float
     scale: float
     cuts: Cuts
+    away: Vector = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,6 +122,7 @@ def relax(
     iterations: int,
     every: int,
     stop: Callable[[int, Dual], bool],
+    limits: Limits | None = None,
 ) -> Relaxed:
     """Return what alternating directions find; no bit vector is below ``dual.bound``.
 
@@ -138,6 +140,8 @@ def relax(
         The most iterations, and how many lie between two looks at the bound, the penalty and the cuts.
     stop : callable
         Given (iteration, dual) at each look; true ends it.
+    limits : Limits, optional
+        Only bit vectors within them.
     """
     n = linear.size
     tau = np.ones(n + 1)
@@ -154,17 +158,24 @@ def relax(
     most_cuts = 20 * n + 200
     size = 1 + np.linalg.norm(pairs) + np.linalg.norm(lin)
     mu, terms = cuts.mu / scale, cuts.terms(n + 1)
+    limits = Limits(np.zeros((0, n), np.bool_), np.zeros(0, np.int64)) if limits is None else limits
+    rows, most, away = np.ascontiguousarray(limits.rows), limits.most, np.zeros(len(limits.most))
+    away[: warm.away.size] = warm.away[: away.size] / scale
     P = np.zeros_like(warm.V)
     X, U = split(warm.V, normal)
     best: Dual | None = None
     primal = dual = 0.0
     for iteration in range(1, iterations + 1):
-        Z = _kernels.relaxation.project(P, P.reshape(-1), X, U, ROW_ZERO, lin, pairs, rho, *terms, mu, SWEEPS)
+        Z = _kernels.relaxation.project(
+            P, P.reshape(-1), X, U, ROW_ZERO, lin, pairs, rho, *terms, mu, rows, most, away, SWEEPS
+        )
         look = iteration % every == 0 or iteration == iterations
         if look:
             # What x_i >= 0 holds back is given to the diagonal, where it helps.
             u = rho * (np.diagonal(X) - np.diagonal(U) - np.diagonal(P))[1:] + np.diagonal(Z)
-            current = _times(dual_of(lin, pairs, u, np.triu(Z, 1), replace(cuts, mu=mu.copy()), k), scale)
+            charged, fee = limits.charged(lin, away)
+            current = dual_of(charged, pairs, u, np.triu(Z, 1), replace(cuts, mu=mu.copy()), k)
+            current = _times(replace(current, bound=current.bound - fee, away=away.copy()), scale)
         before = X
         X, U = split(OVER_RELAXATION * P + (1 - OVER_RELAXATION) * X + U, normal)
         primal += float(np.linalg.norm(P - X) / (1 + np.linalg.norm(X)))
@@ -182,7 +193,8 @@ def relax(
             cuts = separate(P * unscale, replace(cuts, mu=mu).take(mu > 1e-7), most_cuts)
             mu, terms = cuts.mu.copy(), cuts.terms(n + 1)
     assert best is not None, "at least one iteration is made, and the last one is looked at"
-    return Relaxed(best, P * unscale, State(X + U, rho, scale, replace(cuts, mu=mu * scale)), iteration)
+    state = State(X + U, rho, scale, replace(cuts, mu=mu * scale), away * scale)
+    return Relaxed(best, P * unscale, state, iteration)
 
 
 def _times(dual: Dual, scale: float) -> Dual:
@@ -196,6 +208,7 @@ def _times(dual: Dual, scale: float) -> Dual:
         face=dual.face * scale,
         center=dual.center,
         curvature=dual.curvature * scale,
+        away=dual.away * scale,
     )
 
 

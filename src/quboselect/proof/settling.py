@@ -141,4 +141,4 @@ def restricted(state: State, x: Settled) -> State:
     Y[0] = Y[:, 0] = row[keep]
     Y[0, 0] = 1
     outer = np.outer(tau[keep], tau[keep])
-    return State(Y * outer + M / outer, state.rho, state.scale, state.cuts.given(x))
+    return State(Y * outer + M / outer, state.rho, state.scale, state.cuts.given(x), state.away)

@@ -7,7 +7,7 @@ bits settled and by which dual, then a branch, or an end with the dual that clos
 import heapq
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -273,9 +273,12 @@ class _Search:
         gaps: list[float] = []
         tried = np.inf
         hit: tuple[Dual, Settled, Matrix] | None = None
+        limits = None if self.apart is None else self.apart.limits(x)
 
         def settled(dual: Dual) -> tuple[Dual, Settled, Matrix]:
-            return dual, *settled_by_dual(rest.linear, rest.couplings, dual, goal, k, self.n_jobs)
+            linear, fee = (rest.linear, 0.0) if limits is None else limits.charged(rest.linear, dual.away)
+            raised = replace(dual, bound=dual.bound + fee)
+            return dual, *settled_by_dual(linear, rest.couplings, raised, goal + fee, k, self.n_jobs)
 
         def stop(_: int, dual: Dual) -> bool:
             nonlocal tried, hit
@@ -298,6 +301,7 @@ class _Search:
             iterations=most,
             every=EVERY,
             stop=stop,
+            limits=limits,
         )
         if hit is None or ((hit[1] != FREE).sum() < enough(rest.free.size) and hit[0] is not found.dual):
             hit = settled(found.dual)
@@ -308,12 +312,9 @@ class _Search:
         relaxed = np.diagonal(found.Y)[1:]
         spread = np.sqrt(np.maximum(relaxed * (1.0 - relaxed), 0.0))
         score = spread * (np.abs(rest.couplings) @ spread)
-        if self.apart is not None:
-            likely = x == 1
-            likely[rest.free] = relaxed > 0.5
-            if self.apart.near(likely) and likely[rest.free].any():
-                # It is drawn to one of the others: away from there by the bit that is hardest to do without.
-                score = np.where(likely[rest.free], found.dual.flipped()[0], -np.inf)
+        if not score.any():
+            # All is decided, for what does not count: away from there by the bit that is hardest to change.
+            score = np.minimum(*found.dual.flipped())
         at = int(np.argmax(score))
         node.end, node.bit, node.dual = "branch", int(rest.free[at]), found.dual
         items = []

@@ -9,7 +9,9 @@ shift, Z >= 0, mu >= 0 and cuts ``(b'x - t)(b'x - t - 1) >= 0``, products of two
 defines a symmetric M; if M is positive semidefinite then ``Q(x) >= y - shift * (the most ones that x can have)``. So
 "no x is below the target" is one Cholesky factorisation. A matrix whose factorisation succeeds after
 ``(n + 3) eps trace`` was taken off its diagonal is positive semidefinite in exact arithmetic (Rump, 2006); the
-entries of M are exact to a few eps themselves, and twice as much is taken off for that.
+entries of M are exact to a few eps themselves, and twice as much is taken off for that. Where x must be `Apart` from
+others, it has at most so many ones of each of these, and ``away_r (ones of row r - limit_r)``, which is never positive,
+may be added to Q(x).
 
 **Rounding works against the claim.** Everything that is computed is lowered by what rounding may have added to it, and
 that follows from the terms of this very sum: a large coefficient elsewhere loosens nothing. `QUBO.tolerance` is granted
@@ -28,14 +30,14 @@ from .._kernels.threads import single_blas_thread
 from ..errors import Refuted, check_integer
 from ..qubo import QUBO, Matrix, Solutions, Vector
 from . import form
-from .certificate import Apart, Certificate, Copies, Dual, Node, Outside, Step, Trace
-from .copies import check_copies, lowered
+from .certificate import Apart, Certificate, Copies, Dual, Further, Node, Outside, Step, Trace
+from .copies import without_copies
+from .neighbours import apart_further
 from .sums import EPS, energy, fields, total
 from .trace import Tracer
 
 # An end may leave this many bits to enumeration, so many of them at a time.
 ENUMERATED, AT_ONCE = 20, 12
-NESTED = 4  # certificates about copies within each other
 
 
 def verify(qubo: QUBO, solutions: Solutions, k: int | None = None, *, apart: Apart | None = None) -> None:
@@ -63,10 +65,7 @@ def verify(qubo: QUBO, solutions: Solutions, k: int | None = None, *, apart: Apa
     >>> verify(qubo, Portfolio(k=2)(qubo), k=2)
     """
     wanted = None if k is None else check_integer(k, "k", 0, qubo.size)
-    if apart is not None and (
-        wanted is None or apart.rows.shape[1:] != (qubo.size,) or (apart.rows.sum(axis=1) != wanted).any()
-    ):
-        raise ValueError(f"apart needs k, and rows of {qubo.size} bits with k ones, got k = {k}.")
+    apart = None if apart is None else form.apart_of(apart, qubo.size, wanted)
     certificate = solutions.info.get("certificate")
     if not isinstance(certificate, Certificate):
         raise Refuted(
@@ -88,6 +87,8 @@ def verify(qubo: QUBO, solutions: Solutions, k: int | None = None, *, apart: Apa
         raise Refuted(f"the best sample has {ones} ones, not k = {wanted}.")
     if apart is not None and apart.near(solutions.best):
         raise Refuted(f"the best sample is not {apart.different} ones away from the others.")
+    # What holds for every size holds for what is apart too. Signs settle bits there, whatever others are near then.
+    apart = None if size is None else apart
     with np.errstate(all="ignore"):
         _check_claim(qubo, solutions, size, certificate, apart)
 
@@ -102,31 +103,26 @@ def _check_claim(
     granted = max(tolerance, (2 * len(ones) + 32) * EPS * largest)
     if not abs(best - claimed) <= tolerance / 16 + (len(ones) + 4) * EPS * largest:
         raise Refuted(f"the best sample has the energy {best!r}, not {claimed!r}.")
+    if not solutions.bound > -np.inf:
+        raise Refuted("the bound is -inf, which claims nothing.")
     said = form.number(certificate.bound, "the bound of a certificate")
     if not solutions.bound <= min(said, best) + granted:
         raise Refuted(f"the bound {solutions.bound!r} is above what the certificate claims, {said!r}.")
-    if not solutions.bound > -np.inf:
-        raise Refuted("the bound is -inf, which claims nothing.")
     # What is called proven is the best sample itself, whatever energy was written beside it.
     target = max(solutions.bound, best if solutions.proven else -np.inf) - granted
     tree = certificate.tree
-    # What a table repeats, then what can be exchanged among the rest.
-    for _ in range(NESTED):
-        if isinstance(tree, Copies):
-            if k is None or apart is not None:
-                raise Refuted("a certificate about copies must be about all bit vectors of exactly k ones.")
-            copies = form.copies_of(tree, linear.size)
-            target += check_copies(linear, couplings, k, copies, tolerance)
-            target += EPS * abs(target)
-            linear, couplings = lowered(linear, couplings, copies)
-            if copies.k is None:
-                k = None
-            elif form.integer(copies.k, "k of the bits that are kept", 0, qubo.size) != k:
-                raise Refuted(f"what is said of the bits that are kept must be about {k} ones, got {copies.k}.")
-            tree = copies.tree
+    if isinstance(tree, Copies):
+        if k is None or apart is not None:
+            raise Refuted("a certificate about copies must be about all bit vectors of exactly k ones.")
+        linear, couplings, k, target, tree = without_copies(linear, couplings, k, target, tree, tolerance)
     if isinstance(tree, Trace):
         Tracer(linear, couplings, k, target, form.trace_of(tree, linear.size), tolerance).follow()
         return
+    if isinstance(tree, Further):
+        if apart is None:
+            raise Refuted("the certificate is about a list, and there is nothing to be apart from.")
+        apart = apart_further(linear, couplings, tree.rows, apart, len(ones), target)
+        tree = tree.tree
     with single_blas_thread():
         _check_tree(linear, couplings, k, target, tree, tolerance, apart)
 
@@ -140,14 +136,16 @@ class Rest(NamedTuple):
     offset: float
     k: int | None
     doubt: Vector  # linear is too low by twice this at the most
+    rows: Any = ()  # of the free bits of each row at most so many are ones
+    limits: Any = ()
 
 
-def _rest(linear: Vector, couplings: Matrix, x: Any, k: int | None) -> Rest:
+def _rest(linear: Vector, couplings: Matrix, x: Any, k: int | None, apart: Apart | None) -> Rest:
     free, ones = np.flatnonzero(x == -1), np.flatnonzero(x == 1)
     field, doubt = fields(linear, couplings, ones)
     offset = energy(linear, couplings, ones)
     left = None if k is None else k - len(ones)
-    return Rest(
+    rest = Rest(
         free,
         (field - doubt)[free],
         couplings[np.ix_(free, free)],
@@ -155,6 +153,23 @@ def _rest(linear: Vector, couplings: Matrix, x: Any, k: int | None) -> Rest:
         left,
         doubt[free],
     )
+    if apart is None:
+        return rest
+    limits = apart.rows.sum(axis=1) - apart.different - apart.rows[:, ones].sum(axis=1)
+    return rest._replace(rows=apart.rows[:, free], limits=limits)
+
+
+def _charged(rest: Rest, goal: float, dual: Dual) -> tuple[Rest, float]:
+    """Return the rest with a charge for each one of a row, and the goal with as much as the limits allow of it."""
+    if not dual.away.any():
+        return rest, goal
+    charges = [
+        total([own, *dual.away[row].tolist()]) for own, row in zip(rest.linear, rest.rows.T, strict=True)
+    ]
+    linear, fees = np.array(charges), dual.away * rest.limits
+    off = EPS * np.abs(linear)
+    goal += total(fees.tolist()) + 4 * EPS * (abs(goal) + float(np.abs(fees).sum()))
+    return rest._replace(linear=linear - off, doubt=rest.doubt + off), goal
 
 
 def _check_tree(
@@ -178,20 +193,21 @@ def _check_tree(
         seen.add(id(given))
         x = x.copy()
         for step in node.steps:
-            rest = _rest(linear, couplings, x, k)
+            rest = _rest(linear, couplings, x, k, apart)
             if isinstance(step, Outside):
                 x[_check_outside(step, rest, _goal(target, loss, rest), linear.size)] = 0
             else:
-                step = form.step_of(step, linear.size, len(rest.free))
+                step = form.step_of(step, linear.size, len(rest.free), len(rest.limits))
                 loss += _check_step(step, rest, _goal(target, loss, rest), tolerance)
                 x[step.bits] = step.values
-        rest = _rest(linear, couplings, x, k)
+        rest = _rest(linear, couplings, x, k, apart)
         if node.end == "branch":
             if x[node.bit] != -1:
                 raise Refuted("a branch does not cover both values of a free bit.")
             if node.dual is not None:
-                dual = form.dual_of(node.dual, len(rest.free))
-                if excludes(lagrangian(rest, dual), dual, rest, _goal(target, loss, rest)):
+                dual = form.dual_of(node.dual, len(rest.free), len(rest.limits))
+                charged, goal = _charged(rest, _goal(target, loss, rest), dual)
+                if excludes(lagrangian(charged, dual), dual, charged, goal):
                     continue
             for value, child in enumerate(node.children):
                 below = x.copy()
@@ -221,7 +237,8 @@ def far(rows: Matrix, x: Any, apart: Apart | None) -> Matrix:
 
 def _check_end(node: Node, rest: Rest, goal: float, counted: Callable[[Matrix], Matrix]) -> None:
     if node.end in ("bound", "flip") and node.dual is not None:
-        dual = form.dual_of(node.dual, len(rest.free))
+        dual = form.dual_of(node.dual, len(rest.free), len(rest.limits))
+        rest, goal = _charged(rest, goal, dual)
         M = lagrangian(rest, dual)
         tests: list[tuple[Any, Any]] = [(None, None)]
         if node.end == "flip":
@@ -241,7 +258,10 @@ def _check_end(node: Node, rest: Rest, goal: float, counted: Callable[[Matrix], 
 def _check_step(step: Step, rest: Rest, goal: float, tolerance: float) -> float:
     """Return what settling these bits may cost by rounding: nothing, unless signs settle them."""
     place = {int(bit): at for at, bit in enumerate(rest.free)}
-    M = None if step.dual is None else lagrangian(rest, step.dual)
+    M = None
+    if step.dual is not None:
+        rest, goal = _charged(rest, goal, step.dual)
+        M = lagrangian(rest, step.dual)
     loss = 0.0
     for row, (bit, value) in enumerate(zip(step.bits, step.values, strict=True)):
         at = place.get(int(bit))

@@ -72,6 +72,13 @@ def tolerable(farthest: float, k: int, tolerance: float) -> bool:
     return 12 * k * farthest <= TWINS * tolerance
 
 
+def without_surplus(qubo: QUBO, k: int, leader: Indices) -> tuple[QUBO, Indices]:
+    """Return the problem with k copies of each bit at the most, and which bits these are: k ones need no more."""
+    kept = np.flatnonzero(numbered(leader) < k)
+    scale = qubo.tolerance / RELATIVE_TOLERANCE or None
+    return QUBO(qubo.linear[kept], qubo.couplings[np.ix_(kept, kept)], scale), kept
+
+
 def on_stairs(linear: Vector, couplings: Matrix, leader: Indices) -> tuple[Vector, Matrix]:
     """Return a problem in which the first of copies are taken first: each bears what it costs beside those before it.
 

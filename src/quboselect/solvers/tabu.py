@@ -14,6 +14,7 @@ import numpy.typing as npt
 from .. import _kernels
 from .._kernels.threads import thread_map
 from ..errors import check_fields, check_integer
+from ..proof import Apart
 from ..qubo import QUBO, Bits, Matrix, Solutions, Vector, canonical
 
 Rows = npt.NDArray[np.uint8]
@@ -22,12 +23,16 @@ Indices = npt.NDArray[np.intp]
 
 # Bits above which a search costs enough to be cut short by a hint.
 MANY = 100
+SETS = 64  # as many as a word has binary digits
 # Below this many bit updates, a round is done before a second thread has started.
 WORTH_A_THREAD = 500_000
 
 
 class Live(NamedTuple):
-    """What a search has to decide: the QUBO of the open bits, once all others are settled."""
+    """What a search has to decide: the QUBO of the open bits, once all others are settled.
+
+    Between ``fewest`` and ``most`` of the open bits are ones, and of each row of ``sets`` at most ``limits``.
+    """
 
     x: Bits
     bits: Indices
@@ -37,6 +42,8 @@ class Live(NamedTuple):
     k: int
     fewest: int
     most: int
+    sets: Bits
+    limits: Whole
 
 
 def live(qubo: QUBO) -> Live:
@@ -65,15 +72,17 @@ def live(qubo: QUBO) -> Live:
         linear = (linear + couplings[one].sum(axis=0))[open_]
         couplings = couplings[np.ix_(open_, open_)]
         bits = bits[open_]
-    return Live(x, bits, linear, couplings, bits[:0], 0, 0, bits.size)
+    none = np.zeros((0, bits.size), np.bool_), np.zeros(0, np.int64)
+    return Live(x, bits, linear, couplings, bits[:0], 0, 0, bits.size, *none)
 
 
-def live_at(qubo: QUBO, k: int) -> Live:
-    """Return the part of a QUBO that a search for exactly k ones has to decide.
+def live_at(qubo: QUBO, k: int, apart: Apart | None = None) -> Live:
+    """Return the part of a QUBO that a search for exactly k ones, apart from others, has to decide.
 
     Bits of equal energy without couplings, such as constant features, fill up what the others leave of k.
     Exchanging one for another changes nothing, and a search would do little else, so they are taken out:
-    the others then have a lower and an upper limit, and their energies count from that of a filler.
+    the others then have a lower and an upper limit, and their energies count from that of a filler. A bit that one of
+    the others has is no filler, as it makes a difference how near they are.
 
     Examples
     --------
@@ -81,13 +90,16 @@ def live_at(qubo: QUBO, k: int) -> Live:
     >>> part.fillers, part.fewest, part.most
     (array([0, 2]), 0, 1)
     """
-    alone = np.flatnonzero(~qubo.couplings.any(axis=1))
+    rows = np.zeros((0, qubo.size), np.bool_) if apart is None else apart.rows[:SETS]
+    alone = np.flatnonzero(~qubo.couplings.any(axis=1) & ~rows.any(axis=0))
     height = np.sort(qubo.linear[alone])[alone.size // 2] if alone.size else 0.0
     fillers = alone[qubo.linear[alone] == height]
     bits = np.delete(np.arange(qubo.size), fillers)
     linear, couplings = qubo.linear[bits] - height, qubo.couplings[np.ix_(bits, bits)]
     nothing = np.zeros(qubo.size, np.bool_)
-    return Live(nothing, bits, linear, couplings, fillers, k, max(0, k - fillers.size), min(k, bits.size))
+    limits = np.full(len(rows), k - (0 if apart is None else apart.different))
+    ones = max(0, k - fillers.size), min(k, bits.size)
+    return Live(nothing, bits, linear, couplings, fillers, k, *ones, rows[:, bits], limits)
 
 
 def whole_numbers(linear: Vector, couplings: Matrix) -> tuple[Whole, Whole]:
@@ -117,6 +129,44 @@ def crosses(pool: Rows, children: int, part: Live, rng: np.random.Generator) -> 
     rank: Indices = (chance - both).argsort(axis=1).argsort(axis=1)
     rows: Rows = (rank < ones[:, None]).astype(np.uint8)
     return rows
+
+
+def filled(part: Live, pool: Rows) -> Bits:
+    """Return rows of all bits from those of the open ones; at exactly k, what is missing is filled up."""
+    x = np.repeat(part.x[None], len(pool), axis=0)
+    x[:, part.bits] = pool
+    missing = part.k - pool.sum(axis=1, dtype=np.int64)
+    x[:, part.fillers] = np.arange(part.fillers.size) < missing[:, None]
+    return x
+
+
+def with_room(rows: Rows, part: Live, rng: np.random.Generator) -> Rows:
+    """Return the rows that keep to the limits of all sets, after random exchanges of bits of those that do not."""
+    good = np.ones(len(rows), np.bool_)
+    for place, row in enumerate(rows):
+        for _ in range(row.size):
+            over = (part.sets @ row.astype(np.int64)) > part.limits
+            if not over.any():
+                break
+            first = int(np.argmax(over))
+            inside, outside = np.flatnonzero(part.sets[first] & (row == 1)), np.flatnonzero(row == 0)
+            row[rng.choice(inside)] = 0
+            far = outside[~part.sets[:, outside].any(axis=0)]
+            if row.sum() < part.fewest and outside.size:
+                row[rng.choice(far if far.size else outside)] = 1
+        good[place] = bool(((part.sets @ row.astype(np.int64)) <= part.limits).all())
+    found: Rows = rows[good & (rows.sum(axis=1) >= part.fewest)]
+    return found
+
+
+def hinted(hint: Solutions, part: Live) -> Bits:
+    """Return the open bits of a hint's solutions that keep to the number of ones."""
+    if hint.x.shape[1] != part.x.size:
+        return np.zeros((0, part.bits.size), np.bool_)
+    bits: Bits = hint.x[:, part.bits]
+    ones = bits.sum(axis=1)
+    fitting: Bits = bits[(part.fewest <= ones) & (ones <= part.most)]
+    return fitting
 
 
 @dataclass(frozen=True)
@@ -172,13 +222,21 @@ class Tabu:
             check_integer(self.k, "k", 0, qubo.size)
         part = live(qubo) if self.k is None else live_at(qubo, self.k)
         pool, rounds = self._pool(part)
-        x = np.repeat(part.x[None], len(pool), axis=0)
-        x[:, part.bits] = pool
-        # At exactly k, what is missing is filled up.
-        missing = part.k - pool.sum(axis=1, dtype=np.int64)
-        x[:, part.fillers] = np.arange(part.fillers.size) < missing[:, None]
+        x = filled(part, pool)
         x[0] = canonical(qubo, x[0], self.k)
         return Solutions.of(qubo, x, info={"rounds": rounds, "live": int(part.bits.size)})
+
+    def apart(self, qubo: QUBO, others: Apart, /) -> Solutions | None:
+        """Return the elite pool of those bit vectors of k ones that are far enough from others; None if none was found.
+
+        Of more than 64 others a search keeps clear of the first 64, and what is near to any is left out at the end.
+        """
+        assert self.k is not None, "others are of k ones"
+        part = live_at(qubo, self.k, others)
+        pool, rounds = self._pool(part)
+        x = filled(part, pool)
+        x = x[~others.near(x)]
+        return Solutions.of(qubo, x, info={"rounds": rounds}) if len(x) else None
 
     def _pool(self, part: Live) -> tuple[Rows, int]:
         """Return distinct good rows of the open bits, the best one first, and the rounds it took."""
@@ -190,32 +248,30 @@ class Tabu:
         problem = (linear, couplings, couplings.max(axis=1))
         # Few ones, because a descent adds what is worth it.
         restarts, rounds = self.restarts or min(64, 8 + n // 8), self.rounds
-        known = self._hinted(part)
+        known = np.zeros((0, n), np.bool_) if self.hint is None else hinted(self.hint, part)
         if len(known) and n > MANY:
             restarts, rounds = (restarts + 1) // 2, (rounds + 1) // 2
         ones = rng.integers(0, 2 + n // 8, restarts).clip(part.fewest, part.most)
         rows = random_rows(ones, n, rng)
         rows[: restarts // 2][: len(known)] = known[: restarts // 2]
+        if len(part.sets):
+            rows = with_room(rows, part, rng)
+            if not len(rows):
+                return rows, 0
         pool, energies = self._best(*self._searched(rows, problem, part, rng))
         since = done = 0
         while since < rounds and len(pool) > 1:
             before = energies
-            rows, found = self._searched(crosses(pool, restarts, part, rng), problem, part, rng)
+            rows = crosses(pool, restarts, part, rng)
+            if len(part.sets):
+                rows = with_room(rows, part, rng)
+            rows, found = self._searched(rows, problem, part, rng)
             pool, energies = self._best(np.concatenate([pool, rows]), np.concatenate([energies, found]))
             done += 1
             if np.array_equal(energies, before):
                 break
             since = 0 if energies[0] < before[0] else since + 1
         return pool, done
-
-    def _hinted(self, part: Live) -> Bits:
-        """Return the open bits of the hint's solutions that keep to the number of ones."""
-        if self.hint is None or self.hint.x.shape[1] != part.x.size:
-            return np.zeros((0, part.bits.size), np.bool_)
-        bits: Bits = self.hint.x[:, part.bits]
-        ones = bits.sum(axis=1)
-        fitting: Bits = bits[(part.fewest <= ones) & (ones <= part.most)]
-        return fitting
 
     def _best(self, rows: Rows, energies: Whole) -> tuple[Rows, Whole]:
         """Return distinct rows of the lowest energies, the best one first.
@@ -241,10 +297,11 @@ class Tabu:
         away = rng.integers(3, 21, len(rows)).clip(0, n // 4)
         seeds = rng.integers(0, 2**64, len(rows), np.uint64)
         energies = np.empty(len(rows), np.int64)
+        sets = (part.sets.T << np.arange(len(part.sets), dtype=np.uint64)).sum(axis=1, dtype=np.uint64)
         small = patience * rows.size < WORTH_A_THREAD
         thread_map(
             lambda some: _kernels.search.tabu_rows(
-                linear, couplings, highest, rows[some], part.fewest, part.most,
+                linear, couplings, highest, rows[some], part.fewest, part.most, sets, part.limits,
                 patience, 10 * patience, stay[some], away[some], seeds[some], energies[some],
             ),
             [slice(None)] if small else [slice(r, r + 1) for r in range(len(rows))],
