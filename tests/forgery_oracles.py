@@ -9,11 +9,11 @@ import numpy as np
 
 from quboselect import QUBO, Solutions, proof
 from quboselect.proof import core, tree
-from quboselect.proof.certificate import Apart, Certificate, Dual, Further, Node, Outside, Step, Trace
-from quboselect.solvers import BranchAndBound
+from quboselect.proof.certificate import Apart, Certificate, Copies, Dual, Further, Node, Outside, Step, Trace
+from quboselect.solvers import BranchAndBound, Portfolio, portfolio
 
-KINDS = ("relaxation", "relaxation at k", "trace", "trace at k", "outside", "apart", "list")
-PARTS = (Certificate, Dual, Further, Node, Outside, Step, Trace, proof.cuts.Cuts)
+KINDS = ("relaxation", "relaxation at k", "trace", "trace at k", "outside", "apart", "list", "copies")
+PARTS = (Certificate, Copies, Dual, Further, Node, Outside, Step, Trace, proof.cuts.Cuts)
 ODD = (np.nan, np.inf, -np.inf, -1.0, 0.0, 0.5, 1.0, 2.0, 1e20, -1e20, 1e300, 1e-300)
 
 
@@ -101,6 +101,28 @@ def small_problem(seed, n=None):
     return QUBO(scale * linear, scale * pairs)
 
 
+def of_distinct(linear, couplings, own, at):
+    """Return the QUBO of bits, each of which is one of some distinct ones; two of the same couple by its own."""
+    pairs, same = couplings[np.ix_(at, at)], at[:, None] == at
+    pairs[same] = np.broadcast_to(own[at], pairs.shape)[same]
+    np.fill_diagonal(pairs, 0.0)
+    return QUBO(linear[at], pairs)
+
+
+def some_distinct(rng, d):
+    """Return energies, couplings, and couplings of two copies, some of which are below zero."""
+    couplings = rng.random((d, d)) * rng.choice([0.1, 1.0]) - rng.choice([0.0, 0.3])
+    own = rng.random(d) * rng.choice([0.2, 1.0, 2.0]) - rng.choice([0.0, 0.1])
+    return -rng.random(d) * rng.choice([1.0, 3.0]), (couplings + couplings.T) / 2, own
+
+
+def copied_problem(seed, most=11):
+    """Return a QUBO with copies."""
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 6))
+    return of_distinct(*some_distinct(rng, d), rng.integers(0, d, int(rng.integers(d, most + 1))))
+
+
 def tiny_terms(seed):
     """Return a QUBO of one term of 1 and up to seven of at most 1.5 tolerances."""
     rng = np.random.default_rng(seed)
@@ -122,6 +144,9 @@ def certified(kind, seed):
         qubo = small_problem(seed, int(rng.integers(4, 13)))
         k = int(rng.integers(1, min(qubo.size, 5)))
         apart = some_apart(qubo, k, rng)
+    elif kind == "copies":
+        qubo = copied_problem(seed)
+        k = int(rng.integers(1, qubo.size + 1))
     else:
         qubo = small_problem(seed)
         k = int(rng.integers(0, qubo.size + 1)) if kind.endswith("at k") else None
@@ -146,6 +171,8 @@ def proven(kind, qubo, k, work=1e10, apart=None):
     """Return solutions of a QUBO with a certificate of a kind."""
     if kind.startswith("trace"):
         return BranchAndBound(k=k)(qubo)
+    if kind == "copies":
+        return Portfolio(k=k, effort=work / portfolio.WORK, n_jobs=1)(qubo)
     if kind in ("apart", "list"):
         # What is proven by neighbours of those after it comes first of three, and the tree is about the last.
         first, *after = best_first(qubo, k, apart, 3 if kind == "list" else 1)
@@ -165,8 +192,9 @@ def proven(kind, qubo, k, work=1e10, apart=None):
 
 
 def small_trees(put=setattr):
-    """Leave nothing to enumeration, and start from cores of a few bits."""
+    """Leave nothing to enumeration, start from cores of a few bits, and look for copies first."""
     put(tree, "TINY", 1)
+    put(portfolio, "FEW", 0)
     put(tree, "LARGE", 12)
     put(core, "CORE", 8)
     put(core, "JOIN", 3)

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from forgery_oracles import copied_problem, of_distinct, some_distinct
 from quboselect import QUBO, _kernels
 from quboselect.errors import Refuted
 from quboselect.proof import verify
@@ -16,26 +17,10 @@ from quboselect.solvers.branch import leaders
 from quboselect.solvers.copies import EPS, Distinct, Fewer
 
 
-def of_distinct(linear, couplings, own, at):
-    """Return the QUBO of bits, each of which is one of some distinct ones."""
-    pairs, same = couplings[np.ix_(at, at)], at[:, None] == at
-    pairs[same] = np.broadcast_to(own[at], pairs.shape)[same]
-    np.fill_diagonal(pairs, 0.0)
-    return QUBO(linear[at], pairs)
-
-
-def some_distinct(rng, d):
-    couplings = rng.random((d, d)) * rng.choice([0.1, 1.0]) - rng.choice([0.0, 0.3])
-    own = rng.random(d) * rng.choice([0.2, 1.0, 2.0]) - rng.choice([0.0, 0.1])
-    return -rng.random(d) * rng.choice([1.0, 3.0]), (couplings + couplings.T) / 2, own
-
-
-def copied(seed, *, most=11):
+def copied(seed):
     """Return a QUBO with copies, and k."""
-    rng = np.random.default_rng(seed)
-    d = int(rng.integers(1, 6))
-    n = int(rng.integers(d, most + 1))
-    return of_distinct(*some_distinct(rng, d), rng.integers(0, d, n)), int(rng.integers(1, n + 1))
+    qubo = copied_problem(seed)
+    return qubo, int(np.random.default_rng(seed + 1).integers(1, qubo.size + 1))
 
 
 def lowest(qubo, k):
