@@ -15,7 +15,7 @@ from scipy.linalg import cython_lapack
 from ..qubo import Matrix
 
 # Rows from which single precision is quicker.
-SINGLE = 80
+SINGLE = 50
 # jobz, uplo, n, a, lda, w, work, lwork, iwork, liwork, info: all of them by their address.
 ARGUMENTS = 11
 

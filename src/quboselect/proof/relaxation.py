@@ -29,13 +29,17 @@ SWEEPS = 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State:
-    """Where alternating directions stand, enough to go on from: V is primal plus scaled dual, rho the penalty."""
+    """Where alternating directions stand, enough to go on from: V is primal plus scaled dual, rho the penalty.
+
+    X is the primal, where that is known to be the nearest positive semidefinite matrix to V.
+    """
 
     V: Matrix
     rho: float
     scale: float
     cuts: Cuts
     away: Vector = field(default_factory=lambda: np.zeros(0))
+    X: Matrix | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -193,7 +197,8 @@ def relax(
             cuts = separate(P * unscale, replace(cuts, mu=mu).take(mu > 1e-7), most_cuts)
             mu, terms = cuts.mu.copy(), cuts.terms(n + 1)
     assert best is not None, "at least one iteration is made, and the last one is looked at"
-    state = State(X + U, rho, scale, replace(cuts, mu=mu * scale), away * scale)
+    nearest = X if normal is None else None
+    state = State(X + U, rho, scale, replace(cuts, mu=mu * scale), away * scale, nearest)
     return Relaxed(best, P * unscale, state, iteration)
 
 

@@ -126,7 +126,7 @@ def restricted(state: State, x: Settled) -> State:
     free, ones = 1 + np.flatnonzero(x < 0), 1 + np.flatnonzero(x == 1)
     tau = np.ones(len(state.V))
     tau[0] = ROW_ZERO
-    X, U = split(state.V, None)
+    X, U = split(state.V, None) if state.X is None else (state.X, state.V - state.X)
     keep = np.concatenate([[0], free])
     M = U * np.outer(tau, tau)
     top = M[0] + M[ones].sum(axis=0)

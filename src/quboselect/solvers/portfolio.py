@@ -19,6 +19,9 @@ from .tabu import Tabu
 # A node of the cheap bound costs about n^2 operations, and what it does not close soon it seldom closes at all.
 CHEAP_WORK = 5e6
 LEAST_NODES = 200
+# Bits above which it closes nothing where couplings have both signs. Measured on generated problems: of 24 of 50 bits
+# none, of 40 bits five, of 30 bits fourteen.
+MIXED = 40
 WORK = 1.6e10
 FEW = 64  # bits of which copies cost nothing, unless a proof is hard
 
@@ -78,6 +81,8 @@ class Portfolio:
         if not self.effort:
             return pool
         nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (qubo.size + 1) ** 2))
+        if self.k is None and qubo.size > MIXED and (qubo.couplings < 0.0).any():
+            nodes = 1
         cheap = branch(qubo, pool.x[0], k=self.k, nodes=nodes)
         if qubo.size <= FEW and not cheap.proven and (found := self._without_copies(qubo)) is not None:
             return found
