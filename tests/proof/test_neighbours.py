@@ -230,6 +230,8 @@ def test_without_others_there_are_no_limits():
         (Apart(np.eye(5, dtype=bool)[:1], 1), ValueError),
         (Apart(np.ones((1, 4), bool), 1), ValueError),
         (Apart(FIRST.rows, 0), ValueError),
+        (Apart(FIRST.rows, 2), ValueError),
+        (Apart(FIRST.rows, 10**30), ValueError),
         (Apart(FIRST.rows, 0.5), (TypeError, ValueError)),
         ((FIRST.rows, 1), TypeError),
     ],

@@ -180,7 +180,7 @@ def apart_of(apart: Any, size: int, k: int | None) -> Apart:
         raise ValueError(
             f"apart needs k, and rows of {size} bits with k ones, got k = {k} and {_told(rows)}."
         )
-    return Apart(np.array(rows), check_integer(apart.different, "different", 1))
+    return Apart(np.array(rows), check_integer(apart.different, "different", 1, max(k, 1)))
 
 
 def trace_of(trace: Trace, size: int) -> Trace:

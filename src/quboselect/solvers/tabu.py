@@ -97,7 +97,7 @@ def live_at(qubo: QUBO, k: int, apart: Apart | None = None) -> Live:
     bits = np.delete(np.arange(qubo.size), fillers)
     linear, couplings = qubo.linear[bits] - height, qubo.couplings[np.ix_(bits, bits)]
     nothing = np.zeros(qubo.size, np.bool_)
-    limits = np.full(len(rows), k - (0 if apart is None else apart.different))
+    limits = np.full(len(rows), k - (0 if apart is None else apart.different), np.int64)
     ones = max(0, k - fillers.size), min(k, bits.size)
     return Live(nothing, bits, linear, couplings, fillers, k, *ones, rows[:, bits], limits)
 
@@ -230,6 +230,12 @@ class Tabu:
         """Return the elite pool of those bit vectors of k ones that are far enough from others; None if none was found.
 
         Of more than 64 others a search keeps clear of the first 64, and what is near to any is left out at the end.
+
+        Examples
+        --------
+        >>> qubo = QUBO([-3.0, -2.0, -1.0], np.zeros((3, 3)))
+        >>> Tabu(k=1).apart(qubo, Apart(np.array([[True, False, False]]), 1)).best
+        array([False,  True, False])
         """
         assert self.k is not None, "others are of k ones"
         part = live_at(qubo, self.k, others)
