@@ -31,8 +31,8 @@ from .result import Result
 from .search.auto_size import auto_size
 from .search.choice import choose, choose_free
 from .search.constraints import Constraints
-from .search.distinct import choose_distinct, distinct_number
 from .search.discovery import Chance, rule_of
+from .search.distinct import choose_distinct, distinct_number
 from .search.units import Units
 from .search.wide import selection
 from .solvers import Portfolio
@@ -442,10 +442,10 @@ def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Resu
     left = ~excluded & ~constraints.included
     if constraints.kept + left.sum() < k:
         return best_subset(tradeoff, **wanted)
-    if constraints.kept + np.unique(tradeoff.importance[left]).size < k:
-        # Copies of those that are left would say nothing more.
-        if constraints.kept + distinct_number(tradeoff, left, wanted["alpha"]) < k:
-            return best_subset(tradeoff, **wanted)
+    # Copies of those that are left would say nothing more; what has an importance of its own is none.
+    few = constraints.kept + np.unique(tradeoff.importance[left]).size < k
+    if few and constraints.kept + distinct_number(tradeoff, left, wanted["alpha"]) < k:
+        return best_subset(tradeoff, **wanted)
     if getattr(wanted["solver"], "calls", None) is None:
         result = best_subset(tradeoff, **wanted)
         if not result.solutions.x[0, silent].any():

@@ -136,11 +136,8 @@ class Tradeoff:
     def among(self, features: npt.ArrayLike) -> Matrix:
         """Return the redundancies among some features, in their order."""
         chosen = np.asarray(features, np.intp)
-        if self.repeated is not None:
-            return self.repeated.among(chosen)
-        matrix: Matrix = (
-            self.redundancy[np.ix_(chosen, chosen)] if self.dense else self.redundancy.among(chosen)
-        )
+        some = self.repeated or (None if self.dense else self.redundancy)
+        matrix: Matrix = self.redundancy[np.ix_(chosen, chosen)] if some is None else some.among(chosen)
         return matrix
 
     def rows(self, features: npt.ArrayLike) -> npt.NDArray[np.floating]:

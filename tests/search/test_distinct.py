@@ -129,7 +129,9 @@ def test_distinct_features_are_counted():
     assert distinct_number(Tradeoff(np.ones(4), np.zeros((4, 4))), every, 0.7) == 4
     assert distinct_number(Tradeoff(importance, pairs), np.array([True, True, False, False]), 0.7) == 1
     shared = rng.random((4, 4))
-    assert distinct_number(Tradeoff(rng.random(4), np.triu(shared, 1) + np.triu(shared, 1).T), every, 0.5) == 4
+    assert (
+        distinct_number(Tradeoff(rng.random(4), np.triu(shared, 1) + np.triu(shared, 1).T), every, 0.5) == 4
+    )
 
 
 def test_batches_select_what_the_table_does():

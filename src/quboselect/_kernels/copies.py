@@ -71,7 +71,9 @@ def useful_copies(linear, couplings, own, most, k, order, tries, slack, margin, 
                 if t > last:
                     continue
                 pair = (t - 1) * (couplings[i, j] - own[i])
-                terms = abs(linear[j]) + abs(linear[i]) + (t - 1) * (abs(couplings[i, j]) + abs(own[i])) + size
+                terms = (
+                    abs(linear[j]) + abs(linear[i]) + (t - 1) * (abs(couplings[i, j]) + abs(own[i])) + size
+                )
                 # Without so many others there is nothing that j is not in.
                 if r > filled or linear[j] - linear[i] + pair + others <= -slack * terms - margin:
                     good[t] += 1

@@ -121,8 +121,9 @@ class Pairs(Family):
         half of ``c / (c + 1)`` for ``c = N / (C B_i B_j)`` samples in each cell of two features and the target.
     chance : float
         Features that say no more than so many times what chance alone shows on average, ``(B - 1)(C - 1) / (2 N ln 2)``
-        bits for B codes, C classes and N samples, give way to others, as long as k distinct others are there: noise, and columns
-        with a value of their own for every sample, which repeat nothing, would be taken for that. 0 lets them in.
+        bits for B codes, C classes and N samples, give way to others, as long as k distinct others are there: noise,
+        and columns with a value of their own for every sample, which repeat nothing, would be taken for that. 0 lets
+        them in.
 
     Examples
     --------

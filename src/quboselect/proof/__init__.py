@@ -7,8 +7,8 @@
                └────────────────────────────────────────────────┘
 
 `relaxation` gives a bound that holds at any iterate, by `eigen` vectors; `cuts` tighten it, `settling` fixes bits by
-it, `tree` branches on what is left, `certificate` keeps why, and `verify` checks that with code of its own: `trace` what
-cheap bounds close, `copies` what repeats, `neighbours` what lists of the best leave to be looked at.
+it, `tree` branches on what is left, `certificate` keeps why, and `verify` checks that with code of its own: by `trace`
+what cheap bounds close, by `copies` what repeats, by `neighbours` what a list of the best leaves to be looked at.
 """
 
 from .certificate import Apart, Certificate

@@ -16,6 +16,7 @@ from .sums import EPS, total
 
 NESTED = 4  # problems of copies within each other
 
+
 def farthest(linear: Vector, couplings: Matrix, leader: Any, ones: int, tolerance: float) -> float:
     """Return how far energies of so many ones may be apart if a bit takes the place of its leader, or raise."""
     widest = 0.0
@@ -32,7 +33,7 @@ def farthest(linear: Vector, couplings: Matrix, leader: Any, ones: int, toleranc
 def without_copies(
     linear: Vector, couplings: Matrix, k: int, target: float, tree: Any, tolerance: float
 ) -> tuple[Vector, Matrix, int | None, float, Any]:
-    """Return the problem that a tree about copies leaves, its k, what it must reach, and the tree about it; or raise."""
+    """Return the problem that a tree about copies leaves, its k, what it must reach, and its tree; or raise."""
     size: int | None = k
     # What a table repeats, then what can be exchanged among the rest.
     for _ in range(NESTED):
@@ -62,7 +63,7 @@ def check_copies(linear: Vector, couplings: Matrix, k: int, copies: Copies, tole
         own = np.zeros(heads.size)
         for bit in np.flatnonzero(leader != np.arange(leader.size))[::-1]:
             own[at[bit]] = couplings[bit, leader[bit]]
-        useful, before, among = np.minimum(number, k), None, couplings[np.ix_(heads, heads)]
+        useful, before, among = np.minimum(number, k), number + 1, couplings[np.ix_(heads, heads)]
         while (kept < useful).any() and not np.array_equal(useful, before):
             # Each exchange is worked out with leaders in the place of all others, of both bits.
             before = useful

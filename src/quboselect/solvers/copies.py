@@ -4,7 +4,6 @@ A problem of the few that may be of use is smaller than the whole, and what is b
 the first of each are as good as any. `proof.copies` checks both.
 """
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,7 +107,7 @@ class Fewer(NamedTuple):
 
     @classmethod
     def of(cls, qubo: QUBO, k: int, leader: Indices) -> "Fewer | None":
-        """Return the problem without useless copies; None where that changes nothing, or rounding tells copies apart."""
+        """Return the problem without useless copies; None if nothing changes, or rounding tells copies apart."""
         number = numbered(leader)
         (copies,) = np.nonzero(number)
         if not copies.size:
@@ -134,8 +133,7 @@ class Fewer(NamedTuple):
     def bits(self, x: Bits) -> Bits:
         """Return rows of all bits from rows of those that are kept: the first of each, as many as are taken."""
         heads, at = np.unique(self.leader, return_inverse=True)
-        taken = np.zeros((len(x), heads.size), np.int64)
-        np.add.at(taken, (slice(None), at[self.kept]), x)
+        taken = x.astype(np.int64) @ (at[self.kept][:, None] == np.arange(heads.size))
         return np.asarray(numbered(self.leader) < taken[:, at])
 
     def solutions(self, found: Solutions, k: int) -> Solutions:

@@ -224,7 +224,9 @@ class Repeats(NamedTuple):
         return values[self.first]
 
 
-def alike_columns(source: NDArray[Any], kept: NDArray[np.intp] | None, some: NDArray[np.intp]) -> NDArray[np.intp]:
+def alike_columns(
+    source: NDArray[Any], kept: NDArray[np.intp] | None, some: NDArray[np.intp]
+) -> NDArray[np.intp]:
     """Return for each column of an array the first one that has the same bits, itself if there is none before it.
 
     Only columns that are alike at some of the samples that are kept are looked at whole.
