@@ -1,9 +1,9 @@
 """The problems on which certainty is measured: each is asked with an effort, and times itself.
 
 Pixels of MNIST and features of madelon, by the paper's numbers and by every criterion's; lists of the ten best; tables
-of genes, fitted whole; and generic QUBOs of the BiqMac library. mnist and madelon are looked for as everywhere here;
-the other files lie in folders that are named. Nothing is read before its first problem is asked, and what was counted
-is kept.
+of genes, fitted whole; tables with copies; and generic QUBOs of the BiqMac library. mnist and madelon are looked for as
+everywhere here; the other files lie in folders that are named. Nothing is read before its first problem is asked, and
+what was counted is kept.
 """
 
 import time
@@ -41,6 +41,7 @@ EVERY = (
 SOME = (criteria.Pairs(), criteria.MRMR(), criteria.JMI(), criteria.ICAP())
 GENES = ("colon", "leukemia", "lymphoma", "GLIOMA", "TOX-171")
 TEN, LIST_ALPHA = 10, 0.784
+DISTINCT, COPIED, FITS = 50, 1900, 15
 EFFORTS = (1.0, 10.0, 100.0)
 
 
@@ -158,6 +159,26 @@ def fitted(file: Path, k: int, effort: float) -> Answer:
     return Answer(seconds, f"{result.alpha:.6g}", X.shape[1], result.solutions, result.certified)
 
 
+@cache
+def copied(features: int) -> tuple[Any, Any]:
+    """Return a table of 200 samples of which 50 columns are distinct, and a label that five of them tell."""
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=(200, DISTINCT))
+    y = (base[:, :5].sum(axis=1) + rng.normal(size=200) > 0).astype(int)
+    return base[:, np.r_[:DISTINCT, rng.integers(0, DISTINCT, features - DISTINCT)]], y
+
+
+def with_copies(features: int, k: int, effort: float) -> Answer:
+    """Return what a whole fit of a table with copies finds; its seconds are the fewest of some fits."""
+    X, y = copied(features)
+    fewest = np.inf
+    for _ in range(FITS):
+        start = time.perf_counter()
+        result = SelectQUBO(k, solver=Portfolio(effort=effort)).fit(X, y).result_
+        fewest = min(fewest, time.perf_counter() - start)
+    return Answer(fewest, f"{result.alpha:.6g}", features, result.solutions, result.certified)
+
+
 def sparse(file: Path) -> QUBO:
     """Return the QUBO of a file of BiqMac's: ``n entries``, then ``i j w`` with i <= j, from 1; pairs count twice."""
     (n, _), *_ = numbers = [line.split() for line in file.read_text().splitlines() if line.strip()]
@@ -214,6 +235,16 @@ def genes(folder: Path | None) -> Iterator[Problem]:
             yield Problem(name, partial(fitted, folder / f"{name}.npz", k), k)
 
 
+def copies(_: Path | None) -> Iterator[Problem]:
+    """Yield fits of fifty distinct columns, and of a table that repeats them."""
+    for k in (10, 20, 40):
+        for features in (DISTINCT, COPIED):
+            name = (
+                f"{features} columns" if features == DISTINCT else f"{features} columns, {DISTINCT} distinct"
+            )
+            yield Problem(name, partial(with_copies, features, k), k)
+
+
 def sizes(_: Path | None) -> Iterator[Problem]:
     """Yield every number of pixels of MNIST from 1 to 60."""
     for k in range(1, 61):
@@ -238,6 +269,7 @@ FAMILIES: dict[str, Callable[[Path | None], Iterator[Problem]]] = {
     "alternatives": alternatives,
     "madelon": madelon,
     "genes": genes,
+    "copies": copies,
     "sizes": sizes,
     "biqmac": biqmac,
 }

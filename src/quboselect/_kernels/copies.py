@@ -49,7 +49,7 @@ def useful_copies(linear, couplings, own, most, k, order, tries, slack, margin, 
             looked += 1
             filled = 0
             for m in range(d):
-                if m == i or m == j:
+                if m in (i, j):
                     continue
                 more = couplings[j, m] - couplings[i, m]
                 for _ in range(most[m]):
