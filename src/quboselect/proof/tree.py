@@ -327,6 +327,7 @@ class _Search:
 
     def _settle_by_signs(self, node: Node, x: Settled, state: State | None) -> State | None:
         """Settle bits of x by signs until nothing changes, and return where to start from then."""
+        before = np.flatnonzero(x == FREE)
         while self.k is None:
             rest = rest_of(self.linear, self.couplings, x)
             values = settled_by_signs(rest.linear, rest.couplings)
@@ -335,8 +336,8 @@ class _Search:
                 break
             node.steps.append(Step(rest.free[chosen], values[chosen]))
             x[rest.free[chosen]] = values[chosen]
-            state = None if state is None else restricted(state, values)
-        return state
+        settled = (x[before] != FREE).any()
+        return restricted(state, x[before]) if settled and state is not None else state
 
     def _enumerate(self, x: Settled, rest: Rest, k: int | None) -> None:
         """Offer the best completion of x."""
