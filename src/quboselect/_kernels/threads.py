@@ -3,6 +3,7 @@
 Threads live only as long as the call, so a fork after a fit, and several fits at once, are safe.
 """
 
+import math
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,10 +21,11 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
-def thread_count(n_jobs: int | None) -> int:
+def thread_count(n_jobs: int | None, most: float = math.inf) -> int:
     """Return how many threads ``n_jobs`` stands for: -1 is every core this process may use, -2 all but one.
 
-    ``None`` follows ``joblib.parallel_config`` and is one thread outside of it.
+    ``None`` follows ``joblib.parallel_config`` and is one thread outside of it. Where one at the most is of use the
+    cores are not counted, which takes as long as a small task.
 
     Examples
     --------
@@ -36,7 +38,7 @@ def thread_count(n_jobs: int | None) -> int:
         raise ValueError(f"n_jobs must be a number of threads, -1 for all cores, or None, got {n_jobs!r}.")
     # Not joblib's effective_n_jobs: it speaks of processes, and warns inside those that cannot start more.
     asked = int(n_jobs)
-    return asked if asked > 0 else max(cpu_count() + 1 + asked, 1)
+    return asked if asked > 0 or most <= 1 else max(cpu_count() + 1 + asked, 1)
 
 
 def thread_map(
@@ -50,7 +52,7 @@ def thread_map(
     [1, 2, 3]
     """
     tasks = list(tasks)
-    threads = min(thread_count(n_jobs), len(tasks))
+    threads = min(thread_count(n_jobs, len(tasks)), len(tasks))
     if threads <= 1:
         return [function(task) for task in tasks]
     with ThreadPoolExecutor(threads) as pool:

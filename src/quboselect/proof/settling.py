@@ -20,6 +20,7 @@ Indices = npt.NDArray[np.intp]
 FREE = -1
 NEITHER = -2
 SWEEPS, STEPS = 600, 1000
+WORTH_A_THREAD = 2_000_000  # products of a number of bits with itself that are worth a task of its own
 
 
 class Rest(NamedTuple):
@@ -113,7 +114,9 @@ def _flipped(
             task = rows[some], values[some], k, goal, STEPS, bounds[some], points[some]
             _kernels.settling.flips_of_size(K, lin, Z, start, constant, *task)
 
-    in_blocks(bound, rows.size, 32, n_jobs=n_jobs)
+    # A box takes few sweeps; where the sum is given, some bits are worth a thread at any size.
+    block = max(32, WORTH_A_THREAD // n**2) if k is None else 32
+    in_blocks(bound, rows.size, block, n_jobs=n_jobs)
     return bounds, points
 
 
