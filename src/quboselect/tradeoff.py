@@ -4,6 +4,7 @@ It holds I, R and the cost of each feature. ``at(alpha)`` gives the QUBO, and ``
 is for every alpha at once: ``Q(x, a) = (1-a) R(x) - a I(x)``, with its cost counted in R(x), is a straight line in a.
 """
 
+import threading
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, NamedTuple
@@ -12,6 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .qubo import QUBO, Matrix, Vector, as_bits, frozen, symmetric
+
+# Of threads that ask for a matrix at once, one makes it.
+_making = threading.Lock()
 
 
 def check_alpha(alpha: float) -> None:
@@ -121,10 +125,12 @@ class Tradeoff:
         repeated = self.__dict__.get("repeated")
         if name != "redundancy" or repeated is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        matrix = repeated.whole()
-        matrix.flags.writeable = False
-        object.__setattr__(self, "redundancy", matrix)
-        return matrix
+        with _making:
+            if "redundancy" not in self.__dict__:
+                matrix = repeated.whole()
+                matrix.flags.writeable = False
+                object.__setattr__(self, "redundancy", matrix)
+        return self.__dict__["redundancy"]
 
     def __repr__(self) -> str:
         return f"Tradeoff(size={self.size})"

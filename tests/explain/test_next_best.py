@@ -227,12 +227,31 @@ def test_neighbours_below_an_energy_are_all_there_are(seed):
 
 
 def test_all_bits_of_a_claim_are_those_of_the_problem():
-    # Of five copies two are enough, and one more that is in the first: the claim is about those that are left.
-    qubo = QUBO(np.full(7, -1.0), np.ones((7, 7)) - np.eye(7))
-    x = np.isin(np.arange(7), [5, 6])
+    # Of the copies that none of the list has two are enough: the claim is about those that are left.
+    qubo = QUBO(np.full(12, -1.0), np.ones((12, 12)) - np.eye(12))
+    x = np.isin(np.arange(12), [5, 6])
     found = NextBest(qubo, 2, different=2, work=1e10).best_first(x, 3)
     assert [int(one.x.sum()) for one in found] == [2, 2]
     for a, b in combinations([x, *(one.x for one in found)], 2):
         assert not (a & b).any()
-    assert all(one.certified[0].size < 7 for one in found[:1])
+    assert [one.certified[0].size for one in found] == [8, 8]
     check(qubo, x, found, 3, 2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_listed_is_apart_where_there_are_more_copies_than_ones(seed):
+    rng = np.random.default_rng(seed)
+    n, k, d = 50, 6, 5
+    at = rng.integers(0, d, n)
+    shared = np.triu(np.where(rng.random((d, d)) < 0.5, 0.0, rng.random((d, d)) * 0.3), 1)
+    couplings = (shared + shared.T)[np.ix_(at, at)]
+    qubo = QUBO(-0.5 * (rng.integers(1, 4, d) * 0.5)[at], 0.5 * couplings)
+    x = next_best.Tabu(k=k)(qubo).best
+    found = NextBest(qubo, k, different=k, work=1e8).best_first(x, 8)
+    rows = np.array([x, *(one.x for one in found)]).astype(int)
+    assert len(rows) == 8
+    assert (rows @ rows.T)[~np.eye(len(rows), dtype=bool)].max() == 0
+    for one in found:
+        small, solutions, size, apart = one.certified
+        if solutions.bound > -np.inf:
+            verify(small, solutions, size, apart=apart)

@@ -103,3 +103,16 @@ def test_a_selector_has_it_after_a_fit_and_after_batches(selector):
             selector.fit_batches([(X[:200], y[:200]), (X[200:], y[200:])]).ranking_.tolist()
             == ranking.tolist()
         )
+
+
+def test_copies_are_not_exchanged_for_each_other_for_ever():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        d, n = 4, 14
+        shared = rng.random((d, d))
+        at = rng.integers(0, d, n)
+        redundancy = (shared + shared.T)[np.ix_(at, at)]
+        np.fill_diagonal(redundancy, 0.0)
+        # Without importance, rounding of redundancies is all that tells copies apart.
+        ranking = best_subset(Tradeoff(np.zeros(n), redundancy), k=6, alpha=0.5).ranking
+        assert sorted(ranking) == list(range(1, n + 1))

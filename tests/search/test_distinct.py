@@ -1,11 +1,12 @@
 """Tables that repeat features: the same selections as of all their copies, with proofs and certificates."""
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from quboselect import SelectQUBO, criteria, fitting, solvers
+from quboselect import SelectQUBO, best_subset, criteria, fitting, solvers
 from quboselect.proof import verify
 from quboselect.search.distinct import distinct_number
 from quboselect.tradeoff import Tradeoff
@@ -140,3 +141,23 @@ def test_batches_select_what_the_table_does():
         whole = SelectQUBO(k).fit(X, y)
         parts = SelectQUBO(k).fit_batches([(X[:70], y[:70]), (X[70:], y[70:])])
         np.testing.assert_array_equal(whole.get_support(), parts.get_support())
+
+
+def test_copies_of_unequal_importance_are_all_looked_at():
+    X, y, at = repeated_table(12)
+    tradeoff = SelectQUBO(3).fit(X, y).result_.tradeoff
+    importance = tradeoff.importance.copy()
+    last = int(np.flatnonzero(at == 0)[-1])
+    importance[last] += 1.0
+    found = best_subset(Tradeoff(importance, tradeoff.repeated), k=3, alpha=0.7)
+    expected = best_subset(Tradeoff(importance, tradeoff.redundancy), k=3, alpha=0.7)
+    assert found.support[last]
+    np.testing.assert_array_equal(found.support, expected.support)
+
+
+def test_threads_that_ask_at_once_get_one_matrix():
+    X, y, _ = repeated_table(13, features=400)
+    tradeoff = SelectQUBO(3).fit(X, y).result_.tradeoff
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: tradeoff.redundancy, range(8)))
+    assert all(matrix is made[0] for matrix in made)

@@ -156,3 +156,17 @@ def test_a_certificate_about_copies_says_nothing_of_every_size(monkeypatch):
     certificate = dataclasses.replace(found.info["certificate"], k=None)
     with pytest.raises(Refuted, match="exactly k ones"):
         verify(qubo, dataclasses.replace(found, info={"certificate": certificate}))
+
+
+def test_copies_that_appear_on_the_stairs_are_proven_too(monkeypatch):
+    monkeypatch.setattr(portfolio, "FEW", 0)
+    linear, couplings = np.array([-1, -1, 2, 0, 0, -3, -3, 0, 0.0]), np.zeros((9, 9))
+    for a in (0, 1):
+        couplings[a, 2], couplings[a, [5, 6]] = 0.25, 0.75
+    couplings[[3, 4, 8], 5] = couplings[[3, 4, 8], 6] = 0.25
+    couplings[5, 6] = 0.75
+    qubo = QUBO(linear, np.triu(couplings + couplings.T, 1) + np.triu(couplings + couplings.T, 1).T)
+    for k in range(1, 10):
+        found = Portfolio(k=k)(qubo)
+        assert found.energy[0] == pytest.approx(lowest(qubo, k))
+        verify(qubo, found, k=k)

@@ -104,8 +104,8 @@ class NextBest:
         """Return a list but for its first, proven by one tree and all neighbours; None if it lacks a better one."""
         if len(rows) < 2:
             return []
-        small, kept, last = self._reduced(rows[:-1], rows[-1])
-        short, apart = np.vstack([rows[:-1, kept], last]), Apart(rows[:-1, kept], self.different)
+        small, kept = self._reduced(rows)
+        short, apart = rows[:, kept], Apart(rows[:-1, kept], self.different)
         missed = []
         for row in short[1:-1]:
             for x in neighbours(small, row, self.different - 1, below(small, row)):
@@ -114,8 +114,8 @@ class NextBest:
                     missed.append(x)
         if missed and self._learn(spread(np.array(missed), kept, self.qubo.size)):
             return None
-        proof = prove(small, last, k=self.k, work=self.work * (len(rows) - 1), apart=apart)
-        if self._outdone(small, kept, last, proof):
+        proof = prove(small, short[-1], k=self.k, work=self.work * (len(rows) - 1), apart=apart)
+        if self._outdone(small, kept, short[-1], proof):
             return None
         tree, found = proof.certificate.tree, []
         assert isinstance(tree, Node), "a proof by relaxations is a tree of them"
@@ -127,11 +127,14 @@ class NextBest:
         return found
 
     def _each(self, rows: Bits, *, last: bool = False) -> list[Found] | None:
-        """Return a list but for its first, each with a tree of its own; None if it lacks a better one, but at last."""
+        """Return a list but for its first, each with a tree of its own.
+
+        None is returned where a proof finds one that the list lacks, unless this is the ``last`` attempt.
+        """
         found: list[Found] = []
         warm = None
-        for t in range(1, len(rows)):
-            small, kept, x = self._reduced(rows[:t], rows[t])
+        small, kept = self._reduced(rows)
+        for t, x in enumerate(rows[1:, kept], 1):
             apart = Apart(rows[:t, kept], self.different)
             proof = prove(small, x, k=self.k, work=self.work, warm=warm, apart=apart)
             if self._outdone(small, kept, x, proof) and not last:
@@ -152,20 +155,14 @@ class NextBest:
         solutions = Solutions.of(small, x, bound=certificate.bound, info=info)
         return Found(spread(x[None], kept, self.qubo.size)[0], (small, solutions, self.k, apart))
 
-    def _reduced(self, rows: Bits, x: Bits) -> tuple[QUBO, Indices, Bits]:
-        """Return the problem without surplus copies, the bits that are kept, and x on these.
+    def _reduced(self, rows: Bits) -> tuple[QUBO, Indices]:
+        """Return the problem without surplus copies, and the bits that are kept, among them all that rows have.
 
-        Of bits that can be exchanged for each other, k ones need k, and those that others have.
+        Of bits that can be exchanged for each other, k ones need k, and those that rows have.
         """
         used = rows.any(axis=0)
         alike = np.where(used, self.qubo.size + np.arange(used.size), self.leader)
-        small, kept = without_surplus(self.qubo, self.k, alike)
-        x, there = x.copy(), np.zeros(x.size, np.bool_)
-        there[kept] = True
-        for bit in np.flatnonzero(x & ~there):
-            x[np.argmax(there & ~x & (alike == alike[bit]))] = True
-            x[bit] = False
-        return small, kept, x[kept]
+        return without_surplus(self.qubo, self.k, alike)
 
     def _far(self, apart: Apart) -> Solutions | None:
         """Return what is far enough from others in the pool."""

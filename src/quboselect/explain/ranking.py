@@ -24,6 +24,7 @@ Indices = npt.NDArray[np.intp]
 MOST = 400  # units that are walked through; the others follow by what they would add to the selection
 # Subsets up to so many times the selection are improved by exchanges, and of so many units.
 IMPROVED, LEAST = 3, 40
+EPS = float(np.finfo(np.float64).eps)
 
 
 def feature_ranks(units: Units, found: Changes, alpha: float) -> Indices:
@@ -90,7 +91,10 @@ class Sized:
         while True:
             _, _, ones, change = changes(linear, self.couplings[x], x)
             out, into = np.unravel_index(int(np.argmin(change)), change.shape)
-            if not change[out, into] < least:
+            pair = [ones[out], into]
+            terms = np.abs(linear[pair]).sum() + np.abs(self.couplings[np.ix_(x, pair)]).sum()
+            # Copies may be exchanged for each other for ever, if rounding is taken for a gain.
+            if not change[out, into] < min(least, -(ones.size + 8) * EPS * terms):
                 return x
             x = x.copy()
             x[ones[out]], x[into] = False, True

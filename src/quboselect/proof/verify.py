@@ -87,7 +87,8 @@ def verify(qubo: QUBO, solutions: Solutions, k: int | None = None, *, apart: Apa
         raise Refuted(f"the best sample has {ones} ones, not k = {wanted}.")
     if apart is not None and apart.near(solutions.best):
         raise Refuted(f"the best sample is not {apart.different} ones away from the others.")
-    # What holds for every size holds for what is apart too. Signs settle bits there, whatever others are near then.
+    # What holds for every size holds for what is apart too. There signs settle bits, also where all that is left is
+    # near to others: no node of such a tree may be closed for that.
     apart = None if size is None else apart
     with np.errstate(all="ignore"):
         _check_claim(qubo, solutions, size, certificate, apart)

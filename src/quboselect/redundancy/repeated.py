@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..qubo import Matrix, Vector, symmetric
+from ..qubo import Matrix, symmetric
 
 Indices = npt.NDArray[np.intp]
 
@@ -43,11 +43,6 @@ class Repeated:
         distinct, repeat = np.arange(d), np.empty(d, np.intp)
         repeat[self.first] = self.second
         return np.where(distinct[:, None] < distinct, self.few[:d, :d], self.few[:d, repeat])
-
-    @property
-    def own(self) -> Vector:
-        """The redundancy of each distinct feature with a copy of it; 0 where there is none."""
-        return self.in_order.diagonal()
 
     def among(self, features: Indices) -> Matrix:
         """Return the redundancies among some features, in their order."""

@@ -37,7 +37,10 @@ def choose_distinct(
     free = np.flatnonzero(~constraints.excluded)
     places, firsts, at = np.unique(repeated.first[free], return_index=True, return_inverse=True)
     among = (1.0 - alpha) * repeated.in_order[np.ix_(places, places)]
-    linear = -alpha * tradeoff.importance[free[firsts]]
+    importance = tradeoff.importance[free[firsts]]
+    if not np.array_equal(importance[at], tradeoff.importance[free]):
+        return None
+    linear = -alpha * importance
     own = among.diagonal().copy()
     np.fill_diagonal(among, 0.0)
     # Which of two features comes first may change the last digit.

@@ -31,7 +31,7 @@ class Distinct(NamedTuple):
     number : int array of shape (d,)
         How many copies there are of each.
     farthest : float
-        How much it may change what k ones add up to if a bit takes the place of a copy of it: rounding.
+        What the energy of k ones changes at the most if one bit takes the place of a copy of it: rounding.
     """
 
     linear: Vector
@@ -52,8 +52,9 @@ class Distinct(NamedTuple):
         most, d = np.minimum(self.number, k), self.linear.size
         if k < 2:
             return np.minimum(most, 1)
-        # What is worked out with the first of each must hold for all.
-        slack, margin = 4 * (k + 16) * EPS, 4 * (k + 1) * self.farthest
+        # What is worked out with the first of each must hold for all, and a check may round energies otherwise.
+        largest = float(np.abs(self.linear).max(initial=0.0))
+        slack, margin = 4 * (k + 16) * EPS, 4 * (k + 1) * (self.farthest + EPS * largest)
         order = np.argsort(self.linear + (k - 1) * self.couplings.mean(axis=1), kind="stable")
         while True:
             # Fewer copies of others may leave fewer of each.
