@@ -444,7 +444,7 @@ def heard_subset(tradeoff: Tradeoff, silent: Bits | None, **wanted: Any) -> Resu
         return best_subset(tradeoff, **wanted)
     # Copies of those that are left would say nothing more; what has an importance of its own is none.
     few = constraints.kept + np.unique(tradeoff.importance[left]).size < k
-    if few and constraints.kept + distinct_number(tradeoff, left, wanted["alpha"]) < k:
+    if few and constraints.kept + distinct_number(tradeoff, left, k, wanted["alpha"]) < k:
         return best_subset(tradeoff, **wanted)
     if getattr(wanted["solver"], "calls", None) is None:
         result = best_subset(tradeoff, **wanted)

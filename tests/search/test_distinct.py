@@ -125,13 +125,14 @@ def test_distinct_features_are_counted():
     pairs[0, 1] = pairs[1, 0] = 1.5
     every = np.ones(4, bool)
     # The last can be exchanged for the first two only where it repeats them.
-    assert distinct_number(Tradeoff(importance, pairs), every, 0.7) == 3
+    assert distinct_number(Tradeoff(importance, pairs), every, 2, 0.7) == 3
     # What can be exchanged, and repeats nothing, is no copy.
-    assert distinct_number(Tradeoff(np.ones(4), np.zeros((4, 4))), every, 0.7) == 4
-    assert distinct_number(Tradeoff(importance, pairs), np.array([True, True, False, False]), 0.7) == 1
+    assert distinct_number(Tradeoff(np.ones(4), np.zeros((4, 4))), every, 2, 0.7) == 4
+    assert distinct_number(Tradeoff(importance, pairs), np.array([True, True, False, False]), 2, 0.7) == 1
     shared = rng.random((4, 4))
     assert (
-        distinct_number(Tradeoff(rng.random(4), np.triu(shared, 1) + np.triu(shared, 1).T), every, 0.5) == 4
+        distinct_number(Tradeoff(rng.random(4), np.triu(shared, 1) + np.triu(shared, 1).T), every, 2, 0.5)
+        == 4
     )
 
 

@@ -108,13 +108,10 @@ def useful_copies(
         more = couplings[others] - couplings[i]
         more[:, i] = more[np.arange(others.size), others] = -np.inf
         # So many of the largest, each as often as there are copies.
-        order = np.argsort(-more, axis=1, kind="stable")[:, : k - 2]
-        wanted = np.arange(k - 2)
-        before = np.cumsum(most[order], axis=1)
-        place = (before[:, None, :] <= wanted[:, None]).sum(axis=2).clip(max=max(order.shape[1] - 1, 0))
-        top = np.take_along_axis(np.take_along_axis(more, order, 1), place, 1) if k > 2 else more[:, :0]
-        there = np.isfinite(top) & (wanted < before[:, -1:]) if k > 2 else top > 0
-        top = np.where(there, top, 0.0)
+        top, there = np.zeros((others.size, k - 2)), np.zeros((others.size, k - 2), np.bool_)
+        for row, order in enumerate(np.argsort(-more, axis=1)[:, : k - 2]):
+            values = np.repeat(more[row, order], most[order] * np.isfinite(more[row, order]))[: k - 2]
+            top[row, : values.size], there[row, : values.size] = values, True
         for t in range(2, min(int(most[i]), k) + 1):
             r = k - t
             pair = (t - 1) * (couplings[i, others] - own[i])

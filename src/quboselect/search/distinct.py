@@ -1,6 +1,6 @@
 """Repeated features: the best k are looked for among the first few copies of each, as more are of no use.
 
-A table of 2 000 features of which 50 are distinct costs what these 50 cost: the matrix of all is never made.
+The matrix of all is not made for that, so a table costs about what its distinct features cost.
 """
 
 import numpy as np
@@ -66,15 +66,15 @@ def choose_distinct(
     return choice._replace(solutions=full)
 
 
-def distinct_number(tradeoff: Tradeoff, features: Bits, alpha: float | None) -> int:
+def distinct_number(tradeoff: Tradeoff, features: Bits, k: int, alpha: float | None) -> int:
     """Return how many of some features say something of their own: copies, by what is measured, count once.
 
-    Rows of redundancy are not looked at for that.
+    Copies are alike but for rounding that matters to no k of them. Rows of redundancy are not looked at for that.
 
     Examples
     --------
     >>> same = np.array([[0.0, 2.0, 0.1], [2.0, 0.0, 0.1], [0.1, 0.1, 0.0]])
-    >>> distinct_number(Tradeoff([1.0, 1.0, 0.5], same), np.ones(3, bool), 0.5)
+    >>> distinct_number(Tradeoff([1.0, 1.0, 0.5], same), np.ones(3, bool), 2, 0.5)
     2
     """
     some = np.flatnonzero(features)
@@ -83,7 +83,7 @@ def distinct_number(tradeoff: Tradeoff, features: Bits, alpha: float | None) -> 
     if tradeoff.repeated is not None:
         some = some[np.unique(tradeoff.repeated.first[some], return_index=True)[1]]
     importance, pairs = tradeoff.importance[some], tradeoff.among(some)
-    leader = leaders(Tradeoff(importance, pairs, tradeoff.cost[some]).at(alpha))
+    leader = leaders(Tradeoff(importance, pairs, tradeoff.cost[some]).at(alpha), k)
     # What can be exchanged for another, and says nothing beside it.
     copy = (leader < np.arange(some.size)) & (pairs[np.arange(some.size), leader] >= (1 - 1e-9) * importance)
     return int((~copy).sum())
