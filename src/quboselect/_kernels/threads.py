@@ -19,6 +19,8 @@ from threadpoolctl import ThreadpoolController
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+# Rows that stay in a core's cache, and simple steps that a thread takes about as long to start as to do.
+ROWS, WORTH_A_THREAD = 32, 2**18
 
 
 def thread_count(n_jobs: int | None, most: float = math.inf) -> int:
@@ -66,7 +68,7 @@ def in_blocks(task: Callable[[slice], None], size: int, block: int = 256, *, n_j
 
 
 def fill_rows(
-    out: NDArray[Any], make: Callable[[slice], NDArray[Any]], *, n_jobs: int | None, rows: int = 32
+    out: NDArray[Any], make: Callable[[slice], NDArray[Any]], *, n_jobs: int | None, rows: int = ROWS
 ) -> None:
     """Set ``out[rows] = make(rows)``, so few rows at a time that they stay in a core's cache."""
     blocks = [slice(first, first + rows) for first in range(0, len(out), rows)]

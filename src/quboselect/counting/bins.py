@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._kernels.threads import thread_map
+from .._kernels.threads import WORTH_A_THREAD, thread_map
 from ..errors import check_integer
 from ..tables.table import Table, as_table
 from ..tables.target import Target, as_target
@@ -229,8 +229,10 @@ def feature_codes(
     beyond_bytes: dict[int, NDArray[Any]] = {}  # codes of features that have more than 256
     together = table.weights is None and table.n_samples <= SHORT
 
+    each = max(BLOCK, WORTH_A_THREAD // (10 * table.n_samples))
+
     def cut_block(first: int) -> None:
-        block = table.block(first, min(first + BLOCK, table.n_features))
+        block = table.block(first, min(first + each, table.n_features))
         even = even_codes(block, number, edges) if together else {}
         for i, x in enumerate(block, start=first):
             categorical = bool(table.categorical[i])
@@ -251,7 +253,7 @@ def feature_codes(
             else:
                 beyond_bytes[i] = codes
 
-    thread_map(cut_block, range(0, table.n_features, BLOCK), n_jobs=n_jobs)
+    thread_map(cut_block, range(0, table.n_features, each), n_jobs=n_jobs)
     if beyond_bytes:
         values = values.astype(np.uint16)
         for i, codes in beyond_bytes.items():

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _kernels
-from .._kernels.threads import thread_map
+from .._kernels.threads import WORTH_A_THREAD, thread_map
 from . import gpu
 from .bins import Codes
 
@@ -83,7 +83,8 @@ def joint_entropies_with(
     # Features of one code are all alike: one of them is counted.
     single = np.flatnonzero(codes.sizes == 1)
     features = np.concatenate([np.flatnonzero(codes.sizes > 1), single[:1]])
-    tasks = [(0, features[i : i + BLOCK]) for i in range(0, features.size, BLOCK)]
+    each = max(BLOCK, WORTH_A_THREAD // codes.n_samples)
+    tasks = [(0, features[i : i + each]) for i in range(0, features.size, each)]
     joint = np.empty(codes.n_features)
     joint[features] = np.concatenate(entropies_by_samples(label, codes, tasks, estimate, n_jobs))
     joint[single] = joint[single[:1]]

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._kernels.threads import fill_rows
+from .._kernels.threads import ROWS, WORTH_A_THREAD, fill_rows
 from ..tables.table import Table, as_table
 from ..tables.target import Target
 from .bins import (
@@ -170,7 +170,12 @@ class Information:
         # Class after class, so that no more than one matrix of a class is in memory.
         for share, counts in self.counts.classes():
             inside = Information(counts).redundancy
-            fill_rows(conditional, lambda rows: conditional[rows] + share * inside[rows], n_jobs=-1)  # noqa: B023
+            fill_rows(
+                conditional,
+                lambda rows: conditional[rows] + share * inside[rows],  # noqa: B023
+                n_jobs=-1,
+                rows=max(ROWS, WORTH_A_THREAD // self.alone.size),
+            )
         return _closed(conditional)
 
     @cached_property
@@ -235,6 +240,7 @@ class CodeCounts:
             joint,
             lambda rows: mutual_information(alone[rows, None], alone, joint[rows]),
             n_jobs=self.n_jobs,
+            rows=max(ROWS, WORTH_A_THREAD // alone.size),
         )
         return joint
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._kernels.threads import fill_rows
+from .._kernels.threads import ROWS, WORTH_A_THREAD, fill_rows
 from ..counting.gpu import device_of
 from ..counting.information import Information, binned, information_of, trust
 from ..errors import check_number
@@ -122,6 +122,7 @@ class CoInformation(OfTarget):
                 shared[rows] - trust(self.together, sizes[rows], sizes, n_labels, total) * inside[rows]
             ),
             n_jobs=self.n_jobs,
+            rows=max(ROWS, WORTH_A_THREAD // len(both)),
         )
         return np.maximum(both, 0.0, out=both) if self.clipped else both
 

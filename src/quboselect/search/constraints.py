@@ -66,14 +66,17 @@ class Constraints:
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         object.__setattr__(self, "cost", frozen(self.cost, "cost", 1))
+        distinct, at = np.unique(self.unit, return_inverse=True)
+        units, counts = distinct.size, []
         for bits in (self.included, self.excluded):
-            if (np.isin(self.unit, self.unit[bits]) != bits).any():
+            named = np.bincount(at[bits], minlength=units) > 0
+            if (named[at] != bits).any():
                 raise ValueError(
                     "included and excluded must be whole units: use Constraints.of, which completes them."
                 )
-        units, settled = np.unique(self.unit).size, self.included | self.excluded
-        free = np.unique(self.unit[~settled]).size
-        object.__setattr__(self, "kept", np.unique(self.unit[self.included]).size)
+            counts.append(int(named.sum()))
+        free = units - int((np.bincount(at[self.included | self.excluded], minlength=units) > 0).sum())
+        object.__setattr__(self, "kept", counts[0])
         object.__setattr__(self, "free", free)
         object.__setattr__(self, "trivial", free == self.unit.size)
         object.__setattr__(self, "grouped", units < self.unit.size)
