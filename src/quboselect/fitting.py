@@ -103,14 +103,16 @@ def best_subset(
     named = None if names is None else tuple(map(str, names))
     if named is not None and (isinstance(names, str) or len(named) != tradeoff.size):
         raise ValueError(f"names must be {tradeoff.size} texts, one for each feature, got {names!r}.")
-    choice = None
+    distinct = None
     if tradeoff.repeated is not None:
-        choice = choose_distinct(tradeoff, constraints, solver, k=k, alpha=alpha)
-    if not tradeoff.dense:
+        distinct = choose_distinct(tradeoff, constraints, solver, k=k, alpha=alpha)
+    if distinct is not None:
+        choice = distinct
+    elif not tradeoff.dense:
         choice = selection.choose_wide(tradeoff, constraints, solver, k=k, alpha=alpha)
-    elif choice is None and constraints.trivial:
+    elif constraints.trivial:
         choice = choose(tradeoff, solver, k=k, alpha=alpha)
-    elif choice is None:
+    else:
         choice = choose_free(Units(tradeoff, constraints), solver, k=k, alpha=alpha)
     return Result(tradeoff, constraints, *choice, solver, named)
 

@@ -40,7 +40,9 @@ def thread_count(n_jobs: int | None, most: float = math.inf) -> int:
         raise ValueError(f"n_jobs must be a number of threads, -1 for all cores, or None, got {n_jobs!r}.")
     # Not joblib's effective_n_jobs: it speaks of processes, and warns inside those that cannot start more.
     asked = int(n_jobs)
-    return asked if asked > 0 or most <= 1 else max(cpu_count() + 1 + asked, 1)
+    if asked > 0:
+        return asked
+    return 1 if most <= 1 else max(cpu_count() + 1 + asked, 1)
 
 
 def thread_map(
