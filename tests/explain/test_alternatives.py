@@ -118,7 +118,7 @@ def test_a_certificate_of_an_alternative_proves_nothing_else(monkeypatch):
     second = result.alternatives(2, different=1)[1]
     qubo, solutions, k, apart = second.certified
     verify(qubo, solutions, k, apart=apart)
-    with pytest.raises(Refuted):
+    with pytest.raises(Refuted, match="apart"):
         verify(qubo, solutions, k)
     other = apart.rows.copy()
     other[0] = np.roll(solutions.best, 1)

@@ -8,6 +8,7 @@ import pytest
 
 from quboselect import SelectQUBO, best_subset, criteria, fitting, solvers
 from quboselect.proof import verify
+from quboselect.redundancy.repeated import Repeated
 from quboselect.search.distinct import distinct_number
 from quboselect.tradeoff import Tradeoff
 
@@ -154,6 +155,15 @@ def test_copies_of_unequal_importance_are_all_looked_at():
     expected = best_subset(Tradeoff(importance, tradeoff.redundancy), k=3, alpha=0.7)
     assert found.support[last]
     np.testing.assert_array_equal(found.support, expected.support)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [([0, 5, 0], [0, 5, 0], "below the 2 rows"), ([0, 1], [0], "as many"), ([1, 1], [1, 1], "0 to 0")],
+)
+def test_places_that_are_not_in_the_matrix_are_refused(first, second, words):
+    with pytest.raises(ValueError, match=words):
+        Repeated(np.zeros((2, 2)), np.array(first), np.array(second))
 
 
 def test_threads_that_ask_at_once_get_one_matrix():

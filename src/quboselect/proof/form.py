@@ -77,6 +77,8 @@ def dual_of(dual: Any, size: int, limits: int = 0) -> Dual:
     """Return a dual over so many bits and limits; what it says of its own bound is not read by anyone."""
     if not (isinstance(dual, Dual) and isinstance(dual.cuts, Cuts)):
         raise Refuted(f"a dual must be a Dual with Cuts, got {_told(dual)}.")
+    if not limits and np.size(dual.away):
+        raise Refuted("the certificate is about bit vectors apart from some others: pass apart= to check it.")
     Z = np.triu(numbers(dual.Z, "the multipliers Z", (size, size)), 1)
     if (Z < 0).any():
         raise Refuted("a multiplier is negative in Z.")

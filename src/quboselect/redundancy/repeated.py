@@ -30,8 +30,19 @@ class Repeated:
     """
 
     def __init__(self, matrix: npt.ArrayLike, first: Indices, second: Indices) -> None:
-        self.few, self.first, self.second = symmetric(matrix, "redundancy"), first, second
-        self.shape = first.size, first.size
+        self.few = symmetric(matrix, "redundancy")
+        self.first, self.second = np.asarray(first, np.intp), np.asarray(second, np.intp)
+        self.shape = self.first.size, self.first.size
+        places, m = np.append(self.first, self.second), len(self.few)
+        named = np.unique(self.first)
+        if self.second.shape != self.first.shape or (places < 0).any() or (places >= m).any():
+            raise ValueError(
+                f"first and second must be as many places each, below the {m} rows of the matrix."
+            )
+        if not np.array_equal(named, np.arange(named.size)):
+            raise ValueError(
+                f"first must name each of the distinct features, 0 to {named.size - 1}, got {named}."
+            )
 
     @cached_property
     def in_order(self) -> Matrix:
