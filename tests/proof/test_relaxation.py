@@ -10,8 +10,7 @@ from quboselect import QUBO
 from quboselect._kernels.relaxation import project, subtract_cuts
 from quboselect.proof import Apart
 from quboselect.proof.cuts import Cuts, separate
-from quboselect.proof.eigen import SINGLE
-from quboselect.proof.relaxation import relax, split, start_at
+from quboselect.proof.relaxation import relax, start_at
 from quboselect.proof.settling import FREE, rest_of, restricted, settled_by_dual, settled_by_signs
 from quboselect.solvers import Tabu
 
@@ -93,33 +92,6 @@ def test_few_iterations_come_near_generic_problems(seed):
     assert relaxed(qubo, iterations=100, warm=start).dual.bound >= 1.02 * best.energy[0]
 
 
-def test_the_split_is_into_orthogonal_semidefinite_parts():
-    rng = np.random.default_rng(0)
-    V = rng.normal(size=(9, 9))
-    V = V + V.T
-    for normal in (None, np.ones(9) / 3):
-        X, U = split(V, normal)
-        np.testing.assert_allclose(X + U, V)
-        assert np.linalg.eigvalsh(X).min() > -1e-12
-        if normal is None:
-            assert np.linalg.eigvalsh(U).max() < 1e-12
-            assert abs((X * U).sum()) < 1e-10
-        else:
-            np.testing.assert_allclose(X @ normal, 0, atol=1e-12)
-
-
-@pytest.mark.parametrize("shift", [-5.0, 5.0])
-def test_the_split_of_a_large_matrix_is_as_good_as_single_precision(shift):
-    rng = np.random.default_rng(0)
-    V = rng.normal(size=(SINGLE, SINGLE))
-    V = V + V.T + shift * np.eye(SINGLE)
-    X, U = split(V, None)
-    assert X.dtype == U.dtype == np.float64
-    np.testing.assert_allclose(X + U, V, atol=1e-12)
-    assert np.linalg.eigvalsh(X).min() > -1e-4
-    assert np.linalg.eigvalsh(U).max() < 1e-4
-
-
 def test_subtracting_cuts_is_what_it_says():
     rng = np.random.default_rng(0)
     x = rng.random(6)
@@ -161,8 +133,14 @@ def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed, limits):
     # The second holds for other bits than the first, the third for none, and the last is no limit at all.
     rows = np.array([[1, 1, 1, 0, 0, 0], [0, 0, 1, 1, 1, 1], [0] * 6, [1, 0, 1, 0, 1, 0]], bool)[:limits]
     most, away = np.array([1, 2, 0, 3])[:limits], np.zeros(limits)
-    flat = P.reshape(-1)
-    Z = project(P, flat, X, U, top, linear, pairs, rho, *cuts.terms(n + 1), mu, rows, most, away, 5000)
+    flat, V, Z = P.reshape(-1), X + U, np.zeros((n, n))
+    project(P, flat, X, V, top, linear, pairs, rho, *cuts.terms(n + 1), mu, rows, most, away, 5000, Z)
+    without, start = np.zeros_like(P), [np.zeros_like(mu), rows, most, np.zeros_like(away)]
+    terms = cuts.terms(n + 1)
+    project(
+        without, without.reshape(-1), X, V, top, linear, pairs, rho, *terms, *start, 5000, np.zeros((0, 0))
+    )
+    np.testing.assert_array_equal(without, P)
 
     tau = np.array([top] + [1.0] * n)
     lifted = P / np.outer(tau, tau)

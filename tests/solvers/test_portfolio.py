@@ -63,7 +63,7 @@ def test_a_proof_goes_on_from_the_state_of_a_similar_one():
     first = proof.prove(qubo, np.zeros(40, bool), work=2e8)
     near = QUBO(1.01 * qubo.linear, qubo.couplings)
     cold, warm = (
-        proof.prove(near, np.zeros(40, bool), work=5e7, warm=state) for state in (None, first.state)
+        proof.prove(near, np.zeros(40, bool), work=3e7, warm=state) for state in (None, first.state)
     )
     assert warm.bound > cold.bound
     verify(near, Solutions.of(near, warm.x, bound=warm.bound, info={"certificate": warm.certificate}))

@@ -23,18 +23,19 @@ def charge(P, row, amount):
 
 
 @kernel(
-    "f8[:,::1] f8[::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[:,::1] f8[:,::1] f8[::1] i8[::1] f8[::1] "
-    "b1[:,::1] i8[::1] f8[::1] i8"
+    "f8[:,::1] f8[::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[::1] i4[::1] f4[::1] f8[::1] i4[::1] f8[::1] "
+    "b1[:,::1] i8[::1] f8[::1] i8 f8[:,::1]"
 )
 def project(
     P,
     flat,
     X,
-    U,
+    V,
     top,
     linear,
     couplings,
     rho,
+    starts,
     places,
     factors,
     heights,
@@ -44,31 +45,38 @@ def project(
     most,
     away,
     sweeps,
+    Z,
 ):
-    """Project X - U - C/rho onto the polyhedron {Y_00 = 1, Y_ii = Y_0i, Y >= 0, cuts, limits}.
+    """Project 2X - V - C/rho onto the polyhedron {Y_00 = 1, Y_ii = Y_0i, Y >= 0, cuts, limits}.
 
     All in coordinates in which row 0 counts ``top`` times: P (n+1, n+1) receives Y, and flat is the same memory, row
-    after row; mu, the multipliers of the cuts, is updated in place by ``sweeps`` rounds of coordinate ascent. Of each
-    cut, places (m, 15) are those in flat of its bits, five at the most, and from the sixth on of its pairs, factors
-    (m, 15) are theirs, heights (m,) the constants, and sizes (m,) how many bits there are. Of the bits of a row of rows
-    (r, n) at most so many of most (r,) are ones; away (r,), the multipliers of that, is updated as mu is.
-    Returned: Z (n, n), upper triangle and diagonal: multipliers of X_ij >= 0 and of x_i >= 0.
+    after row; mu, the multipliers of the cuts, is updated in place by ``sweeps`` rounds of coordinate ascent. What cut
+    c is about are the entries starts[c] to starts[c+1] of places, positions in flat, and of factors: first its bits,
+    sizes[c] of them, then their pairs; heights (m,) are the constants. Of the bits of a row of rows (r, n) at most so
+    many of most (r,) are ones; away (r,), the multipliers of that, is updated as mu is. Z (n, n), if it is not empty,
+    receives in its upper triangle and diagonal the multipliers of X_ij >= 0 and of x_i >= 0, and must come as zeros.
     """
     n = len(linear)
     # 1 / (rho * weight) of a bit, which is in the diagonal and twice in row 0, and of a pair.
     single, pair = 1.0 / ((2.0 * top * top + 1.0) * rho), 0.5 / rho
     for i in range(1, n + 1):
-        a, b = X[0, i] - U[0, i], X[i, i] - U[i, i]
+        a, b = 2.0 * X[0, i] - V[0, i], 2.0 * X[i, i] - V[i, i]
         P[i, i] = (2.0 * top * a + b) * rho * single - linear[i - 1] * single
         for j in range(i + 1, n + 1):
-            P[i, j] = X[i, j] - U[i, j] - couplings[i - 1, j - 1] * pair
+            P[i, j] = 2.0 * X[i, j] - V[i, j] - couplings[i - 1, j - 1] * pair
     m = len(mu)
+    weights = np.empty(m)
     for c in range(m):
+        # As a cut is a product, the factors of its pairs are 1 or -1.
+        pairs_from = starts[c] + sizes[c]
+        weights[c] = (starts[c + 1] - pairs_from) * pair
+        for a in range(starts[c], pairs_from):
+            weights[c] += factors[a] * factors[a] * single
         if mu[c] > 0.0:
-            for a in range(sizes[c]):
-                flat[places[c, a]] += mu[c] * single * factors[c, a]
-            for a in range(5, 5 + sizes[c] * (sizes[c] - 1) // 2):
-                flat[places[c, a]] += mu[c] * pair * factors[c, a]
+            for a in range(starts[c], pairs_from):
+                flat[places[a]] += mu[c] * single * factors[a]
+            for a in range(pairs_from, starts[c + 1]):
+                flat[places[a]] += mu[c] * pair * factors[a]
     for r in range(len(away)):
         if away[r] > 0.0:
             charge(P, rows[r], -away[r] * single)
@@ -86,35 +94,31 @@ def project(
                     away[r] = new
         for cc in range(m):
             c = cc if s % 2 == 0 else m - 1 - cc
-            h, singles, pairs = heights[c], 0.0, 0.0
-            last = 5 + sizes[c] * (sizes[c] - 1) // 2
-            for a in range(sizes[c]):
-                h += factors[c, a] * max(flat[places[c, a]], 0.0)
-                singles += factors[c, a] ** 2
-            for a in range(5, last):
-                h += factors[c, a] * max(flat[places[c, a]], 0.0)
-                pairs += factors[c, a] ** 2
-            new = max(0.0, mu[c] - h / (singles * single + pairs * pair))
+            h = heights[c]
+            for a in range(starts[c], starts[c + 1]):
+                h += factors[a] * max(flat[places[a]], 0.0)
+            new = max(0.0, mu[c] - h / weights[c])
             step = new - mu[c]
             if step != 0.0:
                 mu[c] = new
-                for a in range(sizes[c]):
-                    flat[places[c, a]] += step * single * factors[c, a]
-                for a in range(5, last):
-                    flat[places[c, a]] += step * pair * factors[c, a]
-    Z = np.zeros((n, n))
+                pairs_from = starts[c] + sizes[c]
+                for a in range(starts[c], pairs_from):
+                    flat[places[a]] += step * single * factors[a]
+                for a in range(pairs_from, starts[c + 1]):
+                    flat[places[a]] += step * pair * factors[a]
     P[0, 0] = top * top
     for i in range(1, n + 1):
         if P[i, i] < 0.0:
-            Z[i - 1, i - 1] = -P[i, i] / single
+            if len(Z):
+                Z[i - 1, i - 1] = -P[i, i] / single
             P[i, i] = 0.0
         P[0, i] = P[i, 0] = top * P[i, i]
         for j in range(i + 1, n + 1):
             if P[i, j] < 0.0:
-                Z[i - 1, j - 1] = -P[i, j] / pair
+                if len(Z):
+                    Z[i - 1, j - 1] = -P[i, j] / pair
                 P[i, j] = 0.0
             P[j, i] = P[i, j]
-    return Z
 
 
 @kernel("f8[::1] f8[:,::1] i4[:,::1] i1[:,::1] i8[::1] f8[::1]")

@@ -9,6 +9,8 @@ import numpy as np
 from .compiling import kernel
 from .outside import LOOK, least_sum, move_two
 
+PLAIN, EACH = 320, 32  # moves of two bits before the first step of Newton's, and between two
+
 
 @kernel
 def add_times(h, factor, row):
@@ -25,6 +27,116 @@ def gradient(K, c, x, h):
     for j in range(len(c)):
         if x[j] != 0.0:
             add_times(h, 2.0 * x[j], K[j])
+
+
+@kernel
+def eliminated(K, places, count, A):
+    """Write K on some places into the first rows of A, and eliminate; False where it is not definite."""
+    for a in range(count):
+        row, out = K[places[a]], A[a]
+        for b in range(a, count):
+            out[b] = row[places[b]]
+    for c in range(count):
+        pivot = A[c]
+        if pivot[c] <= 1e-14 * K[places[c], places[c]]:
+            return False
+        for a in range(c + 1, count):
+            factor, row = pivot[a] / pivot[c], A[a]
+            for b in range(a, count):
+                row[b] -= factor * pivot[b]
+    return True
+
+
+@kernel
+def solve_eliminated(A, count, d):
+    """Replace the first entries of d by what the eliminated matrix takes to them."""
+    for c in range(count):
+        pivot, factor = A[c], d[c] / A[c, c]
+        for a in range(c + 1, count):
+            d[a] -= factor * pivot[a]
+    for c in range(count - 1, -1, -1):
+        pivot, value = A[c], d[c]
+        for a in range(c + 1, count):
+            value -= pivot[a] * d[a]
+        d[c] = value / pivot[c]
+
+
+@kernel
+def face_solution(K, G, places, count, others, rest, A, r, d, e):
+    """Write into d, on some places, what K there takes to r; G is the inverse of K, and others are the other places.
+
+    What is eliminated is K on the places or G on the others, whichever are fewer; e is room to work in. False where
+    that is not definite.
+    """
+    if count <= rest:
+        for a in range(count):
+            e[a] = r[places[a]]
+        if not eliminated(K, places, count, A):
+            return False
+        solve_eliminated(A, count, e)
+        for a in range(count):
+            d[places[a]] = e[a]
+        return True
+    if not eliminated(G, others, rest, A):
+        return False
+    for j in range(len(d)):
+        d[j] = 0.0
+    for a in range(count):
+        add_times(d, r[places[a]], G[places[a]])
+    for a in range(rest):
+        e[a] = -d[others[a]]
+    solve_eliminated(A, rest, e)
+    for a in range(rest):
+        add_times(d, e[a], G[others[a]])
+    return True
+
+
+@kernel
+def newton(K, G, h, x, pin, places, others, A, r, d, e, f):
+    """Move what of x is inside the box, but for ``pin``, to the minimum of its face, its sum kept, as far as may be.
+
+    h, the gradient, and x are changed in place; G is the inverse of K, and the other arrays, of shape (n,) but
+    A (n, n), are room to work in. False where nothing moves.
+    """
+    count, rest = np.int64(0), np.int64(0)
+    for j in range(len(x)):
+        if j != pin and 0.0 < x[j] < 1.0:
+            places[count] = j
+            count += 1
+        else:
+            others[rest] = j
+            rest += 1
+    if count < 2:
+        return False
+    for a in range(count):
+        r[places[a]] = -0.5 * h[places[a]]
+    if not face_solution(K, G, places, count, others, rest, A, r, d, e):
+        return False
+    for a in range(count):
+        r[places[a]] = 1.0
+    if not face_solution(K, G, places, count, others, rest, A, r, f, e):
+        return False
+    up, down = 0.0, 0.0
+    for a in range(count):
+        up += d[places[a]]
+        down += f[places[a]]
+    for a in range(count):
+        d[places[a]] -= up / down * f[places[a]]
+    slope, most = 0.0, 1.0
+    for a in range(count):
+        j = places[a]
+        slope += h[j] * d[j]
+        if d[j] > 0.0:
+            most = min(most, (1.0 - x[j]) / d[j])
+        elif d[j] < 0.0:
+            most = min(most, x[j] / -d[j])
+    if slope >= 0.0 or most <= 0.0:
+        return False
+    for a in range(count):
+        j = places[a]
+        x[j] = min(1.0, max(0.0, x[j] + most * d[j]))
+        add_times(h, 2.0 * most * d[j], K[j])
+    return True
 
 
 @kernel("f8[:,::1] f8[::1] f8[::1] i8")
@@ -44,33 +156,23 @@ def lowest_of_box(K, lin, x, sweeps):
             break
 
 
-@kernel("f8[:,::1] f8[::1] f8[:,::1] f8[::1] f8[:,::1] f8 i8[:] i8[:] b1[:,::1] f8 i8 f8[::1] f8[:,::1]")
-def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witness):
-    """Bounds where bit rows[r] is values[r], by coordinate descent; witness (len(rows), n) receives the points.
+@kernel("f8[:,::1] f8[:,::1] b1[:,::1] f8 f8 i8 f8[:,::1] f8[:,::1] f8[::1]")
+def descend_in_box(K, C, fixed, const, goal, sweeps, X, H, out):
+    """Move each row of X towards the minimum of ``const + C_r'x + x'K x`` over the box; out receives the bounds.
 
-    start is where to start from, G the inverse of K, and off (n, n) says which bits may be taken as 0 where one is 1.
+    X and its gradients H are changed in place; what is fixed (m, n) stays. A row ends at its goal, or below.
     """
-    n = len(lin)
-    h = np.empty(n)
-    c = np.empty(n)
-    x0 = np.empty(n)
-    h0 = np.empty(n)
-    fixed = np.empty(n, np.bool_)
-    for r in range(len(rows)):
-        i, v, x = rows[r], values[r], witness[r]
-        for j in range(n):
-            fixed[j] = j == i or (v == 1 and off[i, j])
-            x[j] = 0.0 if fixed[j] else min(1.0, max(0.0, start[j] + (v - start[i]) * G[j, i] / G[i, i]))
-            c[j] = lin[j] + (Z[i, j] if v == 1 else 0.0)
-        x[i] = v
-        gradient(K, c, x, h)
+    n = len(K)
+    x0, h0 = np.empty(n), np.empty(n)
+    for r in range(len(X)):
+        x, h, c, held = X[r], H[r], C[r], fixed[r]
         for _ in range(sweeps):
             low = const
             for j in range(n):
                 low += 0.5 * x[j] * (h[j] + c[j])
             high = low
             for j in range(n):
-                if not fixed[j]:
+                if not held[j]:
                     low += min(-h[j] * x[j], h[j] * (1.0 - x[j]))
             out[r] = max(out[r], low)
             if low >= goal or high < goal:
@@ -78,21 +180,21 @@ def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witn
             for j in range(n):
                 x0[j], h0[j] = x[j], h[j]
             for j in range(n):
-                if not fixed[j]:
-                    d = min(1.0, max(0.0, x[j] - h[j] / (2.0 * K[j, j]))) - x[j]
-                    if d != 0.0:
-                        x[j] += d
-                        add_times(h, 2.0 * d, K[j])
+                if not held[j]:
+                    move = min(1.0, max(0.0, x[j] - h[j] / (2.0 * K[j, j]))) - x[j]
+                    if move != 0.0:
+                        x[j] += move
+                        add_times(h, 2.0 * move, K[j])
             # On in the direction of the whole sweep, as far as that goes down and the box allows.
             slope, bend, most = 0.0, 0.0, np.inf
             for j in range(n):
-                d = x[j] - x0[j]
-                slope += h[j] * d
-                bend += (h[j] - h0[j]) * d
-                if d > 0.0:
-                    most = min(most, (1.0 - x[j]) / d)
-                elif d < 0.0:
-                    most = min(most, x[j] / -d)
+                move = x[j] - x0[j]
+                slope += h[j] * move
+                bend += (h[j] - h0[j]) * move
+                if move > 0.0:
+                    most = min(most, (1.0 - x[j]) / move)
+                elif move < 0.0:
+                    most = min(most, x[j] / -move)
             if slope < 0.0 < bend and most > 0.0:
                 t = min(most, -slope / bend)
                 for j in range(n):
@@ -100,35 +202,18 @@ def flips(K, lin, Z, start, G, const, rows, values, off, goal, sweeps, out, witn
                     h[j] += t * (h[j] - h0[j])
 
 
-@kernel("f8[:,::1] f8[::1] f8[:,::1] f8[::1] f8 i8[:] i8[:] i8 f8 i8 f8[::1] f8[:,::1]")
-def flips_of_size(K, lin, Z, start, const, rows, values, k, goal, steps, out, witness):
-    """The same among points whose sum is k, by moves of two bits."""
-    n = len(lin)
-    h = np.empty(n)
-    c = np.empty(n)
+@kernel("f8[:,::1] f8[:,::1] f8[:,::1] i8[::1] i8[::1] i8 f8 f8 i8 f8[:,::1] f8[:,::1] f8[::1]")
+def descend_of_size(K, G, C, rows, values, k, const, goal, steps, X, H, out):
+    """The same among points whose sum is k, by moves of two bits; bit rows[r] stays at values[r]."""
+    n = len(K)
     g = np.empty(n - 1)
-    for r in range(len(rows)):
-        i, v, x = rows[r], values[r], witness[r]
-        rest = k - v
-        # The others of the start, moved alike until they have the sum that is left.
-        a, b = -1.0, 1.0
-        for _ in range(50):
-            middle = 0.5 * (a + b)
-            total = 0.0
-            for j in range(n):
-                if j != i:
-                    total += min(1.0, max(0.0, start[j] + middle))
-            if total < rest:
-                a = middle
-            else:
-                b = middle
-        for j in range(n):
-            x[j] = min(1.0, max(0.0, start[j] + b))
-            c[j] = lin[j] + (Z[i, j] if v == 1 else 0.0)
-        x[i] = v
-        gradient(K, c, x, h)
+    places, others, A, work = np.empty(n, np.int64), np.empty(n, np.int64), np.empty((n, n)), np.empty((4, n))
+    for r in range(len(X)):
+        x, h, c, i = X[r], H[r], C[r], rows[r]
         for step in range(steps + 1):
             if step % LOOK == 0 or step == steps:
+                if step >= PLAIN and step % EACH == 0:
+                    newton(K, G, h, x, i, places, others, A, work[0], work[1], work[2], work[3])
                 low = const
                 for j in range(n):
                     low += 0.5 * x[j] * (h[j] + c[j])
@@ -137,7 +222,7 @@ def flips_of_size(K, lin, Z, start, const, rows, values, k, goal, steps, out, wi
                     if j != i:
                         low -= h[j] * x[j]
                         g[j if j < i else j - 1] = h[j]
-                low += least_sum(g, rest)
+                low += least_sum(g, k - values[r])
                 out[r] = max(out[r], low)
                 if low >= goal or high < goal or step == steps:
                     break

@@ -20,7 +20,7 @@ Indices = npt.NDArray[np.intp]
 CORE, JOIN, ROUNDS = 150, 100, 6  # bits of a first core, how many may join it at a time, and how often
 MANY, STUCK = 600, 0.75  # a core that so many could still join must have made them this much fewer to go on
 FEWEST, MOST, EVERY = 120, 400, 10  # iterations of a core's relaxation, least and most, and between looks
-WINDOW, PATIENCE = 4, 2.0  # looks over which the pace is taken, and how many more are worth it
+WINDOW, PATIENCE = 1, 2.0  # looks over which the pace is taken, and how many more are worth it
 # An iteration costs about n^3 operations, and at least as much as this many.
 OVERHEAD = 1_000_000.0
 

@@ -70,10 +70,10 @@ class Cuts:
         sizes: npt.NDArray[np.int64] = (self.members > 0).sum(axis=1)
         return sizes
 
-    def terms(self, size: int) -> tuple[Any, Vector, Vector, Any]:
+    def terms(self, size: int) -> tuple[Any, Any, Any, Vector, Any]:
         """Return where a lifted matrix of so many rows has the bits and pairs of each, their factors, and constants.
 
-        The last is how many bits each has.
+        First where the entries of each start, and last how many of these are bits.
         """
         t = self.offsets[:, None]
         first, second = self.members[:, PAIRS[0]], self.members[:, PAIRS[1]]
@@ -82,9 +82,17 @@ class Cuts:
         factors = np.hstack(
             [np.where(self.signs > 0, -t, t + 1), self.signs[:, PAIRS[0]] * self.signs[:, PAIRS[1]]]
         )
-        # What only fills up is at place 0, and counts nothing.
         there = np.hstack([self.members, above]) > 0
-        return places * there, factors * there * 1.0, 0.5 * (t * (t + 1.0))[:, 0], self.sizes
+        starts = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(there.sum(axis=1), out=starts[1:])
+        heights = 0.5 * (t * (t + 1.0))[:, 0]
+        return (
+            starts,
+            places[there].astype(np.int32),
+            factors[there].astype(np.float32),
+            heights,
+            self.sizes.astype(np.int32),
+        )
 
     def take(self, rows: Any) -> "Cuts":
         """Return some of the rows."""

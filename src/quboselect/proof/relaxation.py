@@ -14,7 +14,7 @@ from .. import _kernels
 from ..qubo import Bits, Matrix, Vector
 from .certificate import Dual, Limits
 from .cuts import Cuts, separate
-from .eigen import eigen
+from .projection import Projection
 
 # Metric of the splitting: row 0 of Y counts this much more. Measured: 2 to 3 is best, 1 takes twice the iterations.
 ROW_ZERO = 2.0
@@ -24,7 +24,7 @@ BALANCE = 100.0
 # first, the multipliers run away and take hundreds of iterations to come back; too high costs some tens.
 PENALTY, CHANGE = 4.0, 0.84
 OVER_RELAXATION = 1.85
-SWEEPS = 4
+SWEEPS = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,40 +165,40 @@ def relax(
     limits = Limits(np.zeros((0, n), np.bool_), np.zeros(0, np.int64)) if limits is None else limits
     rows, most, away = np.ascontiguousarray(limits.rows), limits.most, np.zeros(len(limits.most))
     away[: warm.away.size] = warm.away[: away.size] / scale
-    P = np.zeros_like(warm.V)
-    X, U = split(warm.V, normal)
+    nearest = Projection(normal)
+    V, P, nothing = warm.V.copy(), np.zeros_like(warm.V), np.zeros((0, 0))
+    X = nearest(V)
     best: Dual | None = None
-    primal = dual = 0.0
     for iteration in range(1, iterations + 1):
-        Z = _kernels.relaxation.project(
-            P, P.reshape(-1), X, U, ROW_ZERO, lin, pairs, rho, *terms, mu, rows, most, away, SWEEPS
-        )
         look = iteration % every == 0 or iteration == iterations
+        Z = np.zeros((n, n)) if look else nothing
+        _kernels.relaxation.project(
+            P, P.reshape(-1), X, V, ROW_ZERO, lin, pairs, rho, *terms, mu, rows, most, away, SWEEPS, Z
+        )
         if look:
             # What x_i >= 0 holds back is given to the diagonal, where it helps.
-            u = rho * (np.diagonal(X) - np.diagonal(U) - np.diagonal(P))[1:] + np.diagonal(Z)
+            u = rho * (2 * np.diagonal(X) - np.diagonal(V) - np.diagonal(P))[1:] + np.diagonal(Z)
             charged, fee = limits.charged(lin, away)
             current = dual_of(charged, pairs, u, np.triu(Z, 1), replace(cuts, mu=mu.copy()), k)
             current = _times(replace(current, bound=current.bound - fee, away=away.copy()), scale)
         before = X
-        X, U = split(OVER_RELAXATION * P + (1 - OVER_RELAXATION) * X + U, normal)
-        primal += float(np.linalg.norm(P - X) / (1 + np.linalg.norm(X)))
-        dual += float(rho * np.linalg.norm(X - before) / size)
+        V += OVER_RELAXATION * (P - X)
+        X = nearest(V)
         if not look:
             continue
         if best is None or current.bound > best.bound:
             best = current
         if best.bound >= cutoff or stop(iteration, current):
             break
+        primal = float(np.linalg.norm(P - X) / (1 + np.linalg.norm(X)))
+        dual = float(rho * np.linalg.norm(X - before) / size)
         factor = float(np.clip(np.sqrt(primal / max(dual, 1e-300) / BALANCE), CHANGE, 1 / CHANGE))
-        rho, U = rho * factor, U / factor
-        primal = dual = 0.0
+        rho, V = rho * factor, X + (V - X) / factor
         if iteration < iterations:
             cuts = separate(P * unscale, replace(cuts, mu=mu).take(mu > 1e-7), most_cuts)
             mu, terms = cuts.mu.copy(), cuts.terms(n + 1)
     assert best is not None, "at least one iteration is made, and the last one is looked at"
-    nearest = X if normal is None else None
-    state = State(X + U, rho, scale, replace(cuts, mu=mu * scale), away * scale, nearest)
+    state = State(V, rho, scale, replace(cuts, mu=mu * scale), away * scale, X if normal is None else None)
     return Relaxed(best, P * unscale, state, iteration)
 
 
@@ -215,23 +215,3 @@ def _times(dual: Dual, scale: float) -> Dual:
         curvature=dual.curvature * scale,
         away=dual.away * scale,
     )
-
-
-def split(V: Matrix, normal: Vector | None) -> tuple[Matrix, Matrix]:
-    """Return the nearest positive semidefinite matrix to V, orthogonal to ``normal``, and the rest of V."""
-    A = V
-    if normal is not None:
-        a = V @ normal
-        B = np.outer(normal, a - (normal @ a) / 2 * normal)
-        A = V - B - B.T
-    # In single precision, if that is quicker: a bound holds for any multipliers.
-    eigenvalues, Q = eigen(A)
-    negative = int(np.searchsorted(eigenvalues, 0.0))
-    # The product over the fewer of the positive and the negative ones is the cheaper.
-    if 2 * negative > eigenvalues.size:
-        Q = Q[:, negative:] * np.sqrt(eigenvalues[negative:])
-        X = (Q @ Q.T).astype(np.float64)
-    else:
-        Q = Q[:, :negative] * np.sqrt(-eigenvalues[:negative])
-        X = A + Q @ Q.T
-    return X, V - X

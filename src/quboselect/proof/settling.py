@@ -13,13 +13,14 @@ from .._kernels.threads import in_blocks
 from ..qubo import Matrix, Vector
 from .certificate import Dual
 from .outside import with_sum
-from .relaxation import ROW_ZERO, State, lagrangian, split
+from .projection import split
+from .relaxation import ROW_ZERO, State, lagrangian
 
 Settled = npt.NDArray[np.int8]
 Indices = npt.NDArray[np.intp]
 FREE = -1
 NEITHER = -2
-SWEEPS, STEPS = 600, 1000
+CENTRED, SWEEPS, STEPS = 30, 600, 1000  # sweeps towards a first point, then sweeps and moves for each bit
 WORTH_A_THREAD = 2_000_000  # products of a number of bits with itself that are worth a task of its own
 
 
@@ -51,7 +52,12 @@ def settled_by_signs(linear: Vector, couplings: Matrix) -> Settled:
 
 
 def settled_by_dual(
-    linear: Vector, couplings: Matrix, dual: Dual, cutoff: float, k: int | None, n_jobs: int | None = 1
+    linear: Vector,
+    couplings: Matrix,
+    dual: Dual,
+    cutoff: float,
+    k: int | None,
+    n_jobs: int | None = 1,
 ) -> tuple[Settled, Matrix]:
     """Return (values, witnesses): 1 where ``x_i = 0`` cannot beat the cutoff, 0 where ``x_i = 1`` cannot.
 
@@ -96,28 +102,59 @@ def _flipped(
     """Return bounds where some bits have given values, and the points whose tangents these are."""
     n, (constant, lin, K) = linear.size, form
     Z, points, bounds = dual.Z + dual.Z.T, np.zeros((rows.size, n)), np.full(rows.size, -np.inf)
+    G = np.linalg.inv(K)
     if k is None:
         off = couplings + (linear + np.minimum(couplings, 0).sum(axis=1))[None, :] >= 0
-        np.fill_diagonal(off, False)
-        G = np.linalg.inv(K)
-        start = np.clip(-G @ lin / 2, 0.0, 1.0)
-        _kernels.settling.lowest_of_box(K, lin, start, SWEEPS)
-
-        def bound(some: slice) -> None:
-            task = rows[some], values[some], off, goal, SWEEPS, bounds[some], points[some]
-            _kernels.settling.flips(K, lin, Z, start, G, constant, *task)
+        away = G / np.diagonal(G)
+        start = np.clip(dual.center, 0.0, 1.0)
+        _kernels.settling.lowest_of_box(K, lin, start, CENTRED)
     else:
         start = with_sum(np.clip(dual.center, 0.0, 1.0), k)
         _kernels.outside.descend(K, lin + 2 * K @ start, start, k, 0.0, 10 * STEPS, 1e-3 * abs(goal))
 
-        def bound(some: slice) -> None:
-            task = rows[some], values[some], k, goal, STEPS, bounds[some], points[some]
-            _kernels.settling.flips_of_size(K, lin, Z, start, constant, *task)
+    def bound(some: slice) -> None:
+        bits, value = rows[some], values[some]
+        at, fixed = np.arange(bits.size), np.zeros((bits.size, n), np.bool_)
+        if k is None:
+            x = np.clip(start + (value - start[bits])[:, None] * away[:, bits].T, 0.0, 1.0)
+            fixed = off[bits] & (value == 1)[:, None]
+            x[fixed] = 0.0
+        else:
+            x = np.tile(start, (bits.size, 1))
+            x[at, bits] = np.nan
+            x = shifted(x, k - value)
+        x[at, bits], fixed[at, bits] = value, True
+        c = lin + Z[bits] * value[:, None]
+        h = c + 2 * x @ K
+        # What is below the goal at its first point cannot be settled.
+        (left,) = np.nonzero(constant + ((h + c) * x).sum(axis=1) / 2 >= goal)
+        found, x, h, c = np.full(left.size, -np.inf), x[left], h[left], c[left]
+        if k is None:
+            _kernels.settling.descend_in_box(K, c, fixed[left], constant, goal, SWEEPS, x, h, found)
+        else:
+            of_size = c, bits[left], value[left], k, constant, goal, STEPS
+            _kernels.settling.descend_of_size(K, G, *of_size, x, h, found)
+        points[some][left], bounds[some][left] = x, found
 
-    # A box takes few sweeps; where the sum is given, some bits are worth a thread at any size.
-    block = max(32, WORTH_A_THREAD // n**2) if k is None else 32
-    in_blocks(bound, rows.size, block, n_jobs=n_jobs)
+    in_blocks(bound, rows.size, max(32, WORTH_A_THREAD // n**2), n_jobs=n_jobs)
     return bounds, points
+
+
+def shifted(x: Matrix, total: npt.NDArray[np.int64]) -> Matrix:
+    """Return rows of points of the box, all entries of a row moved alike, of given sums; nan counts nothing.
+
+    Examples
+    --------
+    >>> shifted(np.array([[0.5, 0.0, np.nan], [0.9, 0.5, np.nan]]), np.array([1, 1])).round(3)
+    array([[0.75, 0.25,  nan],
+           [0.7 , 0.3 ,  nan]])
+    """
+    low, high = np.full(len(x), -1.0), np.full(len(x), 1.0)
+    for _ in range(50):
+        middle = (low + high) / 2
+        few = np.nansum(np.clip(x + middle[:, None], 0.0, 1.0), axis=1) < total
+        low, high = np.where(few, middle, low), np.where(few, high, middle)
+    return np.asarray(np.clip(x + high[:, None], 0.0, 1.0))
 
 
 def restricted(state: State, x: Settled) -> State:
@@ -129,7 +166,7 @@ def restricted(state: State, x: Settled) -> State:
     free, ones = 1 + np.flatnonzero(x < 0), 1 + np.flatnonzero(x == 1)
     tau = np.ones(len(state.V))
     tau[0] = ROW_ZERO
-    X, U = split(state.V, None) if state.X is None else (state.X, state.V - state.X)
+    X, U = split(state.V) if state.X is None else (state.X, state.V - state.X)
     keep = np.concatenate([[0], free])
     M = U * np.outer(tau, tau)
     top = M[0] + M[ones].sum(axis=0)
