@@ -58,11 +58,12 @@ def test_no_vector_is_lower_than_said_of_a_bit_outside(seed):
 
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize("together", [0.0, 0.5])
-def test_a_proof_from_a_core_is_the_optimum_and_verifies(seed, together, monkeypatch):
+@pytest.mark.parametrize("large", [12, 100])
+def test_a_proof_from_a_core_is_the_optimum_and_verifies(seed, together, large, monkeypatch):
     monkeypatch.setattr(core, "CORE", 8)
     monkeypatch.setattr(core, "JOIN", 3)
     monkeypatch.setattr(tree, "TINY", 3)
-    monkeypatch.setattr(tree, "LARGE", 12)
+    monkeypatch.setattr(tree, "LARGE", large)
     rng = np.random.default_rng(seed)
     n, k = 24, int(rng.integers(2, 5))
     # As features are: a few that say much, many that say little, and pairs that share or help.
@@ -73,7 +74,8 @@ def test_a_proof_from_a_core_is_the_optimum_and_verifies(seed, together, monkeyp
     best = Exhaustive(k=k)(qubo)
     found = prove(qubo, best.best, k=k, work=1e9)
     assert found.bound >= best.energy[0] - qubo.tolerance
-    assert any(isinstance(step, Outside) for step in found.certificate.tree.steps)
+    # All is relaxed where it is few, and something could not be settled by the core.
+    assert large > n or any(isinstance(step, Outside) for step in found.certificate.tree.steps)
     claim = Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
     verify(qubo, claim, k=k)
 

@@ -78,6 +78,17 @@ def test_a_matrix_that_has_changed_much_is_decomposed_anew(decompositions):
     assert decompositions == [n, n]
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_of_a_matrix_without_eigenvalues_of_one_sign_none_is_followed(sign, decompositions):
+    n = SINGLE + 10
+    follow, V = Projection(None), sign * symmetric(n) @ symmetric(n)
+    follow(V)
+    # Those that come to have the other sign are seen.
+    changed = V - sign * 50 * np.eye(n)
+    np.testing.assert_allclose(follow(changed), nearest(changed), atol=1e-2)
+    assert decompositions == [n, n]
+
+
 def test_no_more_are_followed_than_is_said(decompositions):
     follow, V = Projection(None), symmetric(SINGLE)
     for _ in range(2 * (BETWEEN + 1)):

@@ -6,7 +6,7 @@ import pytest
 import path_oracles
 import solver_oracles as oracles
 from quboselect import QUBO, Solutions, proof
-from quboselect.proof import tree, verify
+from quboselect.proof import core, tree, verify
 from quboselect.solvers import Exhaustive
 
 
@@ -49,6 +49,31 @@ def test_no_proof_is_false(block, relaxations_only):
             assert samples.proven, f"seed {seed}"
         if samples.proven:
             assert samples.energy[0] == pytest.approx(minimum, abs=qubo.tolerance), f"seed {seed}"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_proof_that_has_grown_is_false(seed, relaxations_only, monkeypatch):
+    monkeypatch.setattr(core, "CORE", 5)
+    monkeypatch.setattr(core, "HALF", 0.99)
+    rng = np.random.default_rng(seed)
+    qubo = oracles.random_qubo(16, seed, signed=seed % 3 == 1)
+    # Few ones, as a first core has three times as many bits; some at a size.
+    qubo = QUBO(qubo.linear * rng.random(16) ** 2, qubo.couplings)
+    k = None if seed % 4 else int(rng.integers(1, 3))
+    exact = Exhaustive(k=k, n_jobs=1)(qubo)
+    assert tree.worth_growing(16, int(exact.best.sum())) == (exact.best.sum() < 6)
+    found = proof.prove(qubo, exact.best, k=k, work=[6e7, 1e10][seed % 2])
+    assert found.bound <= exact.energy[0] + qubo.tolerance
+    claim = Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate})
+    verify(qubo, claim, k=k)
+    assert claim.proven or not seed % 2
+
+
+def test_what_has_grown_does_not_depend_on_the_number_of_threads(monkeypatch):
+    monkeypatch.setattr(core, "CORE", 20)
+    qubo = oracles.random_qubo(80, 5)
+    one, two = (proof.prove(qubo, first_guess(qubo, 4), work=2e8, n_jobs=n_jobs) for n_jobs in (1, 3))
+    assert (one.bound, one.iterations, one.nodes) == (two.bound, two.iterations, two.nodes)
 
 
 @pytest.mark.parametrize("k", [None, 9])

@@ -21,22 +21,23 @@ def least_sum(g, m):
 
 
 @kernel
-def move_two(K, g, x, pin):
+def move_two(K, g, x, pin, top):
     """Move the two entries of x, but for ``pin``, that go down fastest, their sum kept, as far as that goes down.
 
+    No entry goes above ``top``.
     x and its gradient g are changed in place. Returned: the change of the value, negative, or 0 where none is left.
     """
     up, down = -1, -1
     for j in range(len(g)):
         if j != pin:
-            if x[j] < 1.0 and (up < 0 or g[j] < g[up]):
+            if x[j] < top and (up < 0 or g[j] < g[up]):
                 up = j
             if x[j] > 0.0 and (down < 0 or g[j] > g[down]):
                 down = j
     if up < 0 or down < 0 or g[down] <= g[up]:
         return 0.0
     bend = K[up, up] + K[down, down] - 2.0 * K[up, down]
-    d = min(1.0 - x[up], x[down])
+    d = min(top - x[up], x[down])
     if bend > 0.0:
         d = min(d, (g[down] - g[up]) / (2.0 * bend))
     change = d * (g[up] - g[down]) + bend * d * d
@@ -61,7 +62,7 @@ def descend(K, g, x, m, value, steps, gap):
                 low -= g[j] * x[j]
             if value - low <= gap or step == steps:
                 return low
-        change = move_two(K, g, x, -1)
+        change = move_two(K, g, x, -1, 1.0)
         if change == 0.0:
             break
         value += change

@@ -65,20 +65,15 @@ def solve_eliminated(A, count, d):
 def face_solution(K, G, places, count, others, rest, A, r, d, e):
     """Write into d, on some places, what K there takes to r; G is the inverse of K, and others are the other places.
 
-    What is eliminated is K on the places or G on the others, whichever are fewer; e is room to work in. False where
-    that is not definite.
+    A holds what `eliminated` left of K on the places or of G on the others, whichever are fewer; e is room to work in.
     """
     if count <= rest:
         for a in range(count):
             e[a] = r[places[a]]
-        if not eliminated(K, places, count, A):
-            return False
         solve_eliminated(A, count, e)
         for a in range(count):
             d[places[a]] = e[a]
-        return True
-    if not eliminated(G, others, rest, A):
-        return False
+        return
     for j in range(len(d)):
         d[j] = 0.0
     for a in range(count):
@@ -88,7 +83,6 @@ def face_solution(K, G, places, count, others, rest, A, r, d, e):
     solve_eliminated(A, rest, e)
     for a in range(rest):
         add_times(d, e[a], G[others[a]])
-    return True
 
 
 @kernel
@@ -108,14 +102,14 @@ def newton(K, G, h, x, pin, places, others, A, r, d, e, f):
             rest += 1
     if count < 2:
         return False
+    if not (eliminated(K, places, count, A) if count <= rest else eliminated(G, others, rest, A)):
+        return False
     for a in range(count):
         r[places[a]] = -0.5 * h[places[a]]
-    if not face_solution(K, G, places, count, others, rest, A, r, d, e):
-        return False
+    face_solution(K, G, places, count, others, rest, A, r, d, e)
     for a in range(count):
         r[places[a]] = 1.0
-    if not face_solution(K, G, places, count, others, rest, A, r, f, e):
-        return False
+    face_solution(K, G, places, count, others, rest, A, r, f, e)
     up, down = 0.0, 0.0
     for a in range(count):
         up += d[places[a]]
@@ -137,6 +131,37 @@ def newton(K, G, h, x, pin, places, others, A, r, d, e, f):
         x[j] = min(1.0, max(0.0, x[j] + most * d[j]))
         add_times(h, 2.0 * most * d[j], K[j])
     return True
+
+
+@kernel("f8[:,::1] i8[::1] f8[::1]")
+def shift_rows(X, pins, totals):
+    """Move all entries of each row alike but for its pin, cut off at 0 and 1, such that their sum is the given one."""
+    for r in range(len(X)):
+        x, pin, total = X[r], pins[r], totals[r]
+        low, high, shift = np.inf, -np.inf, 0.0
+        for j in range(len(x)):
+            if j != pin:
+                low, high = min(low, -x[j]), max(high, 1.0 - x[j])
+        for _ in range(100):
+            inside, got = 0, 0.0
+            for j in range(len(x)):
+                if j != pin:
+                    value = min(1.0, max(0.0, x[j] + shift))
+                    got += value
+                    if 0.0 < value < 1.0:
+                        inside += 1
+            if abs(got - total) <= 1e-13 * total:
+                break
+            if got < total:
+                low = shift
+            else:
+                high = shift
+            shift = shift + (total - got) / inside if inside else low
+            if not low < shift < high:
+                shift = 0.5 * (low + high)
+        for j in range(len(x)):
+            if j != pin:
+                x[j] = min(1.0, max(0.0, x[j] + shift))
 
 
 @kernel("f8[:,::1] f8[::1] f8[::1] i8")
@@ -226,5 +251,5 @@ def descend_of_size(K, G, C, rows, values, k, const, goal, steps, X, H, out):
                 out[r] = max(out[r], low)
                 if low >= goal or high < goal or step == steps:
                     break
-            if move_two(K, h, x, i) == 0.0:
+            if move_two(K, h, x, i, 1.0) == 0.0:
                 break

@@ -1,7 +1,9 @@
-"""The core: the few bits that matter among vectors of k ones, closed around a good one.
+"""The core: the few bits that matter, around a good vector; the relaxation is solved on these first.
 
-It starts with the bits that cost least in the place of a one. Its relaxation gives a dual, the dual says of every bit
-outside whether a better vector can have it (`outside`), and what can joins the core, until nothing can.
+It starts with the bits that cost least in the place of a one. Among vectors of k ones it is closed: the dual of its
+relaxation says of every bit outside whether a better vector can have it (`outside`), and what can joins the core, until
+nothing can. Otherwise it only grows, until it has all bits: the relaxation of a larger core starts from where that of
+the smaller one ends, carried over (`growth`), which is sooner there than a cold start.
 """
 
 from dataclasses import replace
@@ -10,17 +12,29 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..qubo import Matrix, Vector
+from ..qubo import Bits, Matrix, Vector
 from .certificate import Dual, Outside
+from .growth import carried_over, joined
 from .outside import Outsiders, prices
-from .relaxation import Relaxed, relax, start_at
+from .relaxation import Relaxed, State, relax, start_at
 
 Indices = npt.NDArray[np.intp]
 
 CORE, JOIN, ROUNDS = 150, 100, 6  # bits of a first core, how many may join it at a time, and how often
 MANY, STUCK = 600, 0.75  # a core that so many could still join must have made them this much fewer to go on
-FEWEST, MOST, EVERY = 120, 400, 10  # iterations of a core's relaxation, least and most, and between looks
-WINDOW, PATIENCE = 1, 2.0  # looks over which the pace is taken, and how many more are worth it
+FEWEST, NEXT, MOST, EVERY = (
+    120,
+    30,
+    400,
+    10,
+)  # iterations, least of the first core and later, most, between looks
+HALF, FIRST, THEN = (
+    0.5,
+    60,
+    30,
+)  # of any size: the share of all bits that a first core may have, and iterations
+STEP, LARGEST = 0.3, 0.7  # by which share a core grows at least, and up to which share of all bits
+PATIENCE = 4.0  # looks at the pace of the last one that closing the rest of a gap is worth
 # An iteration costs about n^3 operations, and at least as much as this many.
 OVERHEAD = 1_000_000.0
 
@@ -44,6 +58,10 @@ class Dense:
     def inside(self, core: Indices, /) -> tuple[Vector, Matrix]:
         """Return the energies and couplings of some bits."""
         return self.linear[core], np.ascontiguousarray(self.couplings[np.ix_(core, core)])
+
+    def outside(self, out: Indices, core: Indices, /) -> tuple[Vector, Matrix]:
+        """Return the energies of other bits, and their couplings to the core."""
+        return self.linear[out], self.couplings[np.ix_(out, core)]
 
     def outsiders(self, out: Indices, core: Indices, k: int, /) -> Outsiders:
         """Return what is to be known of the other bits."""
@@ -69,8 +87,8 @@ def cost(size: int) -> float:
 
 
 def too_slow(gaps: list[float]) -> bool:
-    """Return whether closing the last gap would take too many more looks, at the pace of the last few."""
-    return len(gaps) > WINDOW and gaps[-1] > PATIENCE * max(gaps[-1 - WINDOW] - gaps[-1], 0.0) / WINDOW
+    """Return whether closing the last gap would take too many more looks, at the pace of the last one."""
+    return len(gaps) > 1 and gaps[-1] > PATIENCE * max(gaps[-2] - gaps[-1], 0.0)
 
 
 def first_size(k: int) -> int:
@@ -85,7 +103,16 @@ def first_core(change: Vector, ones: Indices, k: int) -> Indices:
     return np.sort(np.argsort(order, kind="stable")[: first_size(k)])
 
 
-def enclose(source: Source, change: Vector, ones: Indices, k: int, cutoff: float, work: float) -> Enclosed:
+def enclose(
+    source: Source,
+    change: Vector,
+    ones: Indices,
+    k: int,
+    cutoff: float,
+    work: float,
+    *,
+    dense: bool = False,
+) -> Enclosed:
     """Return a core outside of which no bit is in any vector of k ones below the cutoff, as far as the work allows.
 
     Parameters
@@ -99,39 +126,121 @@ def enclose(source: Source, change: Vector, ones: Indices, k: int, cutoff: float
     cutoff : float
     work : float
         Operations that may be spent.
+    dense : bool
+        All bits can be relaxed at once: no core needs to be closed that would be most of them.
     """
-    iterations, left, before, core = 0, work, np.inf, first_core(change, ones, k)
+    iterations, left, before, core, least = 0, work, np.inf, first_core(change, ones, k), FEWEST
+    inside = source.inside(core)
+    state = start_at(*inside, np.isin(core, ones))
     for last in reversed(range(ROUNDS)):
-        linear, couplings = source.inside(core)
         allowed = max(EVERY, min(MOST, int(left / cost(core.size))))
         gaps: list[float] = []
 
-        def stop(iteration: int, dual: Dual, gaps: list[float] = gaps) -> bool:
+        def stop(iteration: int, dual: Dual, gaps: list[float] = gaps, least: int = least) -> bool:
             gaps.append(cutoff - dual.bound)
-            return iteration > FEWEST and too_slow(gaps)
+            return iteration > least and too_slow(gaps)
 
-        start = start_at(linear, couplings, np.isin(core, ones))
-        found = relax(
-            linear, couplings, k=k, cutoff=cutoff, warm=start, iterations=allowed, every=EVERY, stop=stop
+        found = relax(*inside, k=k, cutoff=cutoff, warm=state, iterations=allowed, every=EVERY, stop=stop)
+        iterations, left, least = (
+            iterations + found.iterations,
+            left - found.iterations * cost(core.size),
+            NEXT,
         )
-        iterations, left = iterations + found.iterations, left - found.iterations * cost(core.size)
         out = np.setdiff1d(np.arange(change.size), core)
         if not out.size:
             return Enclosed(cutoff, core, out, np.zeros(0), None, found, iterations, work - left)
         # What is too much work to be relaxed well had better stay outside.
         final = not last or left < FEWEST * cost(min(core.size + JOIN, change.size))
         outsiders = source.outsiders(out, core, k)
-        margin, why = prices(linear, couplings, found.dual, k, cutoff, outsiders, early=not final)
+        margin, why = prices(*inside, found.dual, k, cutoff, outsiders, early=not final or dense)
         useful = int((margin < 0.0).sum())
-        if not useful or final:
+        if not useful or final or (dense and useful > HALF * out.size):
             break
         if useful > max(MANY, STUCK * before):
             # Too many for any core: what is known of them now is all that will be.
-            margin, why = prices(linear, couplings, found.dual, k, cutoff, outsiders)
+            margin, why = prices(*inside, found.dual, k, cutoff, outsiders)
             break
         before = useful
         # With those that may be of use come those that are next to it.
-        core = np.union1d(core, out[np.argsort(margin, kind="stable")[:JOIN]])
+        new = np.sort(np.argsort(margin, kind="stable")[:JOIN])
+        carried = carried_over(*inside, found.dual, outsiders.linear[new], outsiders.pairs[new], k)
+        bits, place = with_more(core, out[new])
+        inside = source.inside(bits)
+        core, state = bits, joined(*inside, place, found, carried)
     return Enclosed(
         cutoff, core, out, margin, replace(why, bits=out, core=core), found, iterations, work - left
     )
+
+
+def with_more(core: Indices, new: Indices) -> tuple[Indices, Indices]:
+    """Return all bits of a larger core, in order, and where in it those are that were in it and those that are new."""
+    bits = np.concatenate([core, new])
+    order = np.argsort(bits)
+    place = np.empty(bits.size, np.intp)
+    place[order] = np.arange(bits.size)
+    return bits[order], place
+
+
+class Grown(NamedTuple):
+    """Where a relaxation of all bits starts from, and the iterations and work that it took to get there."""
+
+    state: State
+    iterations: int
+    work: float
+
+
+def worth_growing(size: int, ones: int) -> bool:
+    """Return whether a first core is so much smaller than all bits that growing is quicker than starting with all."""
+    return first_size(ones) <= HALF * size
+
+
+def grown(source: Dense, x: Bits, work: float, n_jobs: int | None) -> Grown:
+    """Return where to start the relaxation of all bits from, of any number of ones: a core's, grown to all of them.
+
+    Parameters
+    ----------
+    source : Dense
+    x : bits of shape (n,)
+        A good solution.
+    work : float
+        Operations that may be spent.
+    n_jobs : int or None
+        Threads. The result does not depend on it.
+    """
+    core = first_core(source.linear + source.couplings @ x, np.flatnonzero(x), int(x.sum()))
+    inside = source.inside(core)
+    first = _relaxed(inside, None, start_at(*inside, x[core]), FIRST)
+    spent = FIRST * cost(core.size)
+    rest = grown_on(source, core, first, None, work - spent, n_jobs)
+    return rest._replace(iterations=rest.iterations + FIRST, work=rest.work + spent)
+
+
+def grown_on(
+    source: Dense, core: Indices, found: Relaxed, k: int | None, work: float, n_jobs: int | None
+) -> Grown:
+    """Return where to start the relaxation of all bits from, going on from that of a core.
+
+    The parameters are those of `grown`, but for ``core``, its relaxation, and k where only vectors of k ones count.
+    """
+    n, left, iterations = source.linear.size, work, 0
+    while True:
+        inside, out = source.inside(core), np.setdiff1d(np.arange(n), core)
+        carried = carried_over(*inside, found.dual, *source.outside(out, core), k, n_jobs)
+        wanted = max(int((carried.margin < 0.0).sum()), int(STEP * core.size))
+        # Some work is left for all bits.
+        if core.size + wanted > LARGEST * n or left < THEN * cost(core.size + wanted) + EVERY * cost(n):
+            wanted = out.size
+        new = np.sort(np.argsort(carried.margin, kind="stable")[:wanted])
+        core, place = with_more(core, out[new])
+        inside = source.inside(core)
+        state = joined(*inside, place, found, carried.some(new))
+        if core.size == n:
+            return Grown(state, iterations, work - left)
+        found = _relaxed(inside, k, state, THEN)
+        iterations, left = iterations + THEN, left - THEN * cost(core.size)
+
+
+def _relaxed(inside: tuple[Vector, Matrix], k: int | None, state: State, iterations: int) -> Relaxed:
+    """Return what so many iterations find."""
+    never = lambda *_: False  # noqa: E731
+    return relax(*inside, k=k, cutoff=np.inf, warm=state, iterations=iterations, every=EVERY, stop=never)

@@ -78,7 +78,8 @@ class _Eigen:
             B = -B
         apart = values[negative:, None] - values[None, :negative]
         off = B[:, :negative] / np.maximum(apart, 1e-6 * max(values[-1], 1e-30))
-        if not np.vdot(B[:, :negative], off) <= SECOND_ORDER * values[negative:].sum():
+        # Where there is no eigenvalue of that sign, nothing is known of those that are about to have it.
+        if not np.vdot(B[:, :negative], off) < SECOND_ORDER * values[negative:].sum():
             return None
         B[:, :negative] = off * values[negative:, None]
         B[:, negative:] *= 0.5

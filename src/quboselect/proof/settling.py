@@ -103,9 +103,9 @@ def _flipped(
     n, (constant, lin, K) = linear.size, form
     Z, points, bounds = dual.Z + dual.Z.T, np.zeros((rows.size, n)), np.full(rows.size, -np.inf)
     G = np.linalg.inv(K)
+    away = G / np.diagonal(G)
     if k is None:
         off = couplings + (linear + np.minimum(couplings, 0).sum(axis=1))[None, :] >= 0
-        away = G / np.diagonal(G)
         start = np.clip(dual.center, 0.0, 1.0)
         _kernels.settling.lowest_of_box(K, lin, start, CENTRED)
     else:
@@ -120,9 +120,8 @@ def _flipped(
             fixed = off[bits] & (value == 1)[:, None]
             x[fixed] = 0.0
         else:
-            x = np.tile(start, (bits.size, 1))
-            x[at, bits] = np.nan
-            x = shifted(x, k - value)
+            x = start + (value - start[bits])[:, None] * away[:, bits].T
+            _kernels.settling.shift_rows(x, bits, k - value.astype(float))
         x[at, bits], fixed[at, bits] = value, True
         c = lin + Z[bits] * value[:, None]
         h = c + 2 * x @ K
@@ -138,23 +137,6 @@ def _flipped(
 
     in_blocks(bound, rows.size, max(32, WORTH_A_THREAD // n**2), n_jobs=n_jobs)
     return bounds, points
-
-
-def shifted(x: Matrix, total: npt.NDArray[np.int64]) -> Matrix:
-    """Return rows of points of the box, all entries of a row moved alike, of given sums; nan counts nothing.
-
-    Examples
-    --------
-    >>> shifted(np.array([[0.5, 0.0, np.nan], [0.9, 0.5, np.nan]]), np.array([1, 1])).round(3)
-    array([[0.75, 0.25,  nan],
-           [0.7 , 0.3 ,  nan]])
-    """
-    low, high = np.full(len(x), -1.0), np.full(len(x), 1.0)
-    for _ in range(50):
-        middle = (low + high) / 2
-        few = np.nansum(np.clip(x + middle[:, None], 0.0, 1.0), axis=1) < total
-        low, high = np.where(few, middle, low), np.where(few, high, middle)
-    return np.asarray(np.clip(x + high[:, None], 0.0, 1.0))
 
 
 def restricted(state: State, x: Settled) -> State:

@@ -15,15 +15,16 @@ import numpy as np
 from .._kernels.threads import single_blas_thread, thread_map
 from ..qubo import QUBO, SEARCH, Bits, Matrix
 from .certificate import Apart, Certificate, Dual, Node, Step
-from .core import EVERY, Dense, cost, enclose, first_size, too_slow
+from .core import EVERY, Dense, cost, enclose, first_size, grown, grown_on, too_slow, worth_growing
 from .relaxation import Relaxed, State, relax, start_at
 from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
 
 MOST = 1000, 300  # iterations at the most, at the root and below
 TINY = 10
 SHARE = 12  # a twelfth of the free bits, settled, is worth a new start
+THIRD = 3  # the root has an iteration for three bits before it may be too slow
 BATCH = 4  # nodes looked at together
-LARGE = 600  # bits above which a problem of k ones starts from a core
+LARGE = 2000  # bits up to which all are relaxed where some outside a core cannot be settled
 
 
 class Progress(NamedTuple):
@@ -78,8 +79,10 @@ def similar(warm: State, qubo: QUBO) -> bool:
 
 
 def affordable(size: int, work: float, k: int | None = None) -> bool:
-    """Return whether the root relaxation gets far enough to be worth starting; of k ones it starts on a core."""
-    return work >= 6 * EVERY * cost(size if k is None else min(size, first_size(k)))
+    """Return whether the root relaxation gets far enough to be worth starting; it starts on a core where that pays."""
+    if k is not None:
+        return work >= 6 * EVERY * cost(min(size, first_size(k)))
+    return work >= (1.5 if worth_growing(size, 0) else 6) * EVERY * cost(size)
 
 
 def prove(
@@ -120,8 +123,9 @@ def prove(
     heap = [Open(-np.inf, 0, root, np.full(qubo.size, FREE, np.int8), None)]
     nodes = count = 0
     bound = -np.inf
-    while heap and search.work > 0:
-        batch = [heapq.heappop(heap) for _ in range(min(BATCH, len(heap)))]
+    # Once what was given up holds the bound, nothing more can be proven.
+    while heap and (most := search.affords(heap[0])) and heap[0].bound < search.lowest:
+        batch = [heapq.heappop(heap) for _ in range(min(BATCH, most, len(heap)))]
         with single_blas_thread():
             # As many at a time on every machine, and merged in order: no result depends on the number of cores.
             parts = [search.part(len(batch)) for _ in batch]
@@ -163,6 +167,13 @@ class _Search:
         """What a bound must reach."""
         return self.energy - self.slack
 
+    def affords(self, item: Open) -> int:
+        """Return how many nodes like this one the work left is enough for; of k ones the root starts on a core."""
+        size = int((item.x == FREE).sum())
+        if item.order == 0 and self.k is not None:
+            size = min(size, first_size(self.k))
+        return max(0, int(self.work / (EVERY * cost(size))))
+
     def part(self, parts: int) -> "_Search":
         """Return a search of one node, with its share of the work left."""
         one = copy(self)
@@ -191,9 +202,9 @@ class _Search:
     def children(self, item: Open, *, root: bool) -> list[Open]:
         """Return what a node branches into, after settling what can be settled; nothing if it is closed."""
         node, x, state = item.node, item.x.copy(), item.state
-        most = MOST[0] if root else MOST[1]
-        if root and self.k is not None and x.size > max(LARGE, first_size(self.k)):
-            state = self._settle_outside(node, x, self.k)
+        most, fresh = MOST[0] if root else MOST[1], root
+        if root and self.k is not None and worth_growing(x.size, self.k):
+            state, fresh = self._settle_outside(node, x, self.k), False
         while True:
             state = self._settle_by_signs(node, x, state)
             rest = rest_of(self.linear, self.couplings, x)
@@ -212,11 +223,12 @@ class _Search:
             # Set now: a better solution found meanwhile only lowers the cutoff.
             goal = self.cutoff - rest.offset + 1e-11 * abs(self.cutoff)
             allowed = max(EVERY, min(most, int(self.work / cost(free))))
-            if root and state is None and self.first is not None and len(self.first.V) == free + 1:
-                state = self.first
-            found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, allowed)
-            if root and not self.iterations:
-                self.first = found.state
+            if fresh and state is None:
+                state = self._root_state(rest, k)
+            least = free // THIRD if root else 0
+            found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, (least, allowed))
+            if fresh:
+                self.first, fresh = found.state, False
             self.iterations += found.iterations
             self.work -= found.iterations * cost(free)
             most -= found.iterations
@@ -248,28 +260,54 @@ class _Search:
             x[rest.free[chosen]] = values[chosen]
             state = restricted(found.state, values)
 
+    def _root_state(self, rest: Rest, k: int | None) -> State | None:
+        """Return where the first relaxation starts from, if it should not start cold."""
+        if self.first is not None and len(self.first.V) == rest.free.size + 1:
+            return self.first
+        x = self.x[rest.free] == 1
+        if k is not None or not worth_growing(rest.free.size, int(x.sum())):
+            return None
+        start = grown(Dense(rest.linear, rest.couplings), x, self.work, self.n_jobs)
+        self.iterations += start.iterations
+        self.work -= start.work
+        return start.state
+
     def _settle_outside(self, node: Node, x: Settled, k: int) -> State:
         """Settle all bits outside a core at 0, and return where the relaxation of the core stands.
 
-        Where some cannot be settled, the bound that holds for them is kept.
+        Where some cannot be settled, all are kept if they are not too many; else the bound that holds for them is.
         """
         ones = np.flatnonzero(self.x == 1)
         field = self.linear + self.couplings[:, ones].sum(axis=1)
         change = (field[:, None] - self.couplings[:, ones] - field[ones]).min(axis=1)
         source = Dense(self.linear, self.couplings)
-        closed = enclose(source, change, ones, k, self.cutoff, self.work)
+        dense = x.size <= LARGE
+        closed = enclose(source, change, ones, k, self.cutoff, self.work, dense=dense)
         self.iterations += closed.iterations
         self.work -= closed.work
-        if closed.why is not None:
-            node.steps.append(closed.why)
-            self.lowest = min(self.lowest, self.cutoff + min(0.0, float(closed.margin.min())))
-            x[closed.out] = 0
+        if closed.why is None:
+            return closed.relaxed.state
+        if dense and closed.margin.min() < 0.0:
+            start = grown_on(source, closed.core, closed.relaxed, k, self.work, self.n_jobs)
+            self.iterations += start.iterations
+            self.work -= start.work
+            return start.state
+        node.steps.append(closed.why)
+        self.lowest = min(self.lowest, self.cutoff + min(0.0, float(closed.margin.min())))
+        x[closed.out] = 0
         return closed.relaxed.state
 
     def _relaxed(
-        self, x: Settled, rest: Rest, k: int | None, goal: float, state: State | None, most: int
+        self,
+        x: Settled,
+        rest: Rest,
+        k: int | None,
+        goal: float,
+        state: State | None,
+        iterations: tuple[int, int],
     ) -> tuple[Relaxed, Dual, Settled, Matrix]:
-        """Return the relaxation of a node, and what the dual that settles most shows."""
+        """Return the relaxation of a node, of least and most iterations, and what the dual that settles most shows."""
+        least, most = iterations
         gaps: list[float] = []
         tried = np.inf
         hit: tuple[Dual, Settled, Matrix] | None = None
@@ -280,7 +318,7 @@ class _Search:
             raised = replace(dual, bound=dual.bound + fee)
             return dual, *settled_by_dual(linear, rest.couplings, raised, goal + fee, k, self.n_jobs)
 
-        def stop(_: int, dual: Dual) -> bool:
+        def stop(iteration: int, dual: Dual) -> bool:
             nonlocal tried, hit
             self._round(x, rest, dual, k)
             gaps.append(goal - dual.bound)
@@ -290,7 +328,7 @@ class _Search:
                 hit = settled(dual)
                 if (hit[1] != FREE).sum() >= enough(rest.free.size):
                     return True
-            return too_slow(gaps)
+            return iteration >= least and too_slow(gaps)
 
         found = relax(
             rest.linear,
