@@ -32,7 +32,7 @@ def useful_copies(linear, couplings, own, most, k, order, tries, slack, margin, 
         Filled in.
     """
     d = linear.size
-    top = np.empty(k)
+    values, counts = np.empty(k), np.empty(k, np.int64)
     good = np.empty(k + 1, np.int64)
     for i in range(d):
         useful[i] = 1
@@ -47,26 +47,33 @@ def useful_copies(linear, couplings, own, most, k, order, tries, slack, margin, 
             if looked == tries or missing == 0:
                 break
             looked += 1
-            filled = 0
+            # The largest values, and how often each is taken.
+            filled, different = 0, 0
             for m in range(d):
-                if m in (i, j):
-                    continue
                 more = couplings[j, m] - couplings[i, m]
-                for _ in range(most[m]):
-                    if filled < k - 2:
-                        filled += 1
-                    elif filled == 0 or more <= top[filled - 1]:
-                        break
-                    place = filled - 1
-                    while place > 0 and top[place - 1] < more:
-                        top[place] = top[place - 1]
-                        place -= 1
-                    top[place] = more
+                if m in (i, j) or (filled == k - 2 and (filled == 0 or more <= values[different - 1])):
+                    continue
+                place = different
+                while place > 0 and values[place - 1] < more:
+                    values[place], counts[place] = values[place - 1], counts[place - 1]
+                    place -= 1
+                values[place], counts[place] = more, most[m]
+                different += 1
+                filled += most[m]
+                while filled - counts[different - 1] >= k - 2:
+                    different -= 1
+                    filled -= counts[different]
+                counts[different - 1] -= max(0, filled - (k - 2))
+                filled = min(filled, k - 2)
             others = size = 0.0
+            place = left = 0
             for r in range(k - 1):
                 if 0 < r <= filled:
-                    others += top[r - 1]
-                    size += abs(top[r - 1])
+                    if left == 0:
+                        left, place = counts[place], place + 1
+                    left -= 1
+                    others += values[place - 1]
+                    size += abs(values[place - 1])
                 t = k - r
                 if t > last:
                     continue

@@ -4,6 +4,7 @@ The matrix of all is not made for that, so a table costs about what its distinct
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from ..protocols import Solver
 from ..qubo import QUBO, RELATIVE_TOLERANCE, Bits, Solutions
@@ -14,6 +15,8 @@ from ..tradeoff import Tradeoff
 from .choice import Choice, choose
 from .constraints import Constraints
 from .units import Units
+
+Indices = npt.NDArray[np.intp]
 
 
 def choose_distinct(
@@ -35,7 +38,7 @@ def choose_distinct(
     if repeated is None or not k or alpha is None or apart or not isinstance(solver, Portfolio):
         return None
     free = np.flatnonzero(~constraints.excluded)
-    places, firsts, at = np.unique(repeated.first[free], return_index=True, return_inverse=True)
+    places, firsts, at = numbers_used(repeated.first[free])
     among = (1.0 - alpha) * repeated.in_order[np.ix_(places, places)]
     importance = tradeoff.importance[free[firsts]]
     if not np.array_equal(importance[at], tradeoff.importance[free]):
@@ -64,6 +67,21 @@ def choose_distinct(
         few=(problem.at(alpha), choice.solutions, kept, leader),
     )
     return choice._replace(solutions=full)
+
+
+def numbers_used(values: Indices) -> tuple[Indices, Indices, Indices]:
+    """Return what ``np.unique`` does with the first places and the inverse, of numbers from 0 that are not large.
+
+    Examples
+    --------
+    >>> numbers_used(np.array([3, 0, 3]))
+    (array([0, 3]), array([1, 0]), array([1, 0, 1]))
+    """
+    first = np.full(int(values.max(initial=-1)) + 1, -1)
+    # Of several that go to one place, the last stays.
+    first[values[::-1]] = np.arange(values.size)[::-1]
+    used = first >= 0
+    return np.flatnonzero(used), first[used], (np.cumsum(used) - 1)[values]
 
 
 def distinct_number(tradeoff: Tradeoff, features: Bits, k: int, alpha: float | None) -> int:

@@ -266,7 +266,8 @@ class Tabu:
                 return rows, 0
         pool, energies = self._best(*self._searched(rows, problem, part, rng))
         since = done = 0
-        while since < rounds and len(pool) > 1:
+        # Where every search ends at one energy, crosses of what they found lead there too.
+        while since < rounds and energies.max() > energies[0]:
             before = energies
             rows = crosses(pool, restarts, part, rng)
             if len(part.sets):

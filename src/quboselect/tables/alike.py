@@ -19,13 +19,12 @@ def alike_columns(
     """
     bits = source.view(f"u{source.dtype.itemsize}")
     rows, every = np.arange(len(source)) if kept is None else kept, np.arange(source.shape[1])
-    leader = first_alike(hashes(bits, rows[some], every))
-    (later,) = np.nonzero(leader < every)
-    apart = later[differing(bits, rows, later, leader[later])]
+    leader = first_alike(hashes(bits[rows[some]]))
+    apart = np.flatnonzero(differing(bits, kept, every, leader))
     if apart.size:
         # What differs from the first may be like another one.
-        leader[apart] = apart[first_alike(hashes(bits, rows, apart))]
-        wrong = apart[differing(bits, rows, apart, leader[apart])]
+        leader[apart] = apart[first_alike(hashes(bits[np.ix_(rows, apart)]))]
+        wrong = apart[differing(bits, kept, apart, leader[apart])]
         leader[wrong] = wrong
     return leader
 
@@ -36,26 +35,35 @@ def first_alike(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:
     return np.asarray(firsts[at])
 
 
-def hashes(bits: NDArray[Any], rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.uint64]:
-    """Return a number for each of some columns, which is the same where they have the same bits in some rows."""
-    odd = np.random.default_rng(0).integers(0, 2**63, (rows.size, 1), np.uint64) * np.uint64(2) + np.uint64(1)
-    sums, step = np.zeros(columns.size, np.uint64), max(1, WHOLE // columns.size)
-    for start in range(0, rows.size, step):
-        part = bits[rows[start : start + step]][:, columns].astype(np.uint64)
+def hashes(bits: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return a number for each column, which is the same where they have the same bits."""
+    odd = np.random.default_rng(0).integers(0, 2**63, len(bits), np.uint64) * np.uint64(2) + np.uint64(1)
+    sums = np.zeros(bits.shape[1], np.uint64)
+    for some in blocks(*bits.shape):
+        part = bits[some].astype(np.uint64, copy=False)
         # Many floats end in zeros, which a product keeps.
-        part ^= part >> np.uint64(32)
-        part ^= part >> np.uint64(16)
-        part *= odd[start : start + step]
-        sums += part.sum(axis=0)
+        sums += odd[some] @ (part ^ (part >> np.uint64(32)))
     return sums
 
 
 def differing(
-    bits: NDArray[Any], rows: NDArray[np.intp], one: NDArray[np.intp], other: NDArray[np.intp]
+    bits: NDArray[Any], kept: NDArray[np.intp] | None, one: NDArray[np.intp], other: NDArray[np.intp]
 ) -> Bits:
-    """Return which of some columns have other bits in some rows than other columns have."""
-    differs, step = np.zeros(one.size, np.bool_), max(1, WHOLE // max(1, one.size))
-    for start in range(0, rows.size, step):
-        part = np.ascontiguousarray(bits[rows[start : start + step]].T)
-        differs |= (part[one] != part[other]).any(axis=1)
+    """Return which of some columns have other bits than other columns have, in the rows that are kept."""
+    differs, whole = np.zeros(one.size, np.bool_), one.size == bits.shape[1]
+    if bits.flags.f_contiguous:
+        columns = bits.T if kept is None else bits.T[:, kept]
+        for some in blocks(one.size, len(bits)):
+            part = columns[some] if whole else columns[one[some]]
+            differs[some] = (part != columns[other[some]]).any(axis=1)
+        return differs
+    for some in blocks(len(bits) if kept is None else len(kept), bits.shape[1]):
+        part = bits[some] if kept is None else bits[kept[some]]
+        differs |= ((part if whole else part.take(one, axis=1)) != part.take(other, axis=1)).any(axis=0)
     return differs
+
+
+def blocks(number: int, size: int) -> list[slice]:
+    """Return slices of so many rows, or columns, of a size, which stay in a core's cache."""
+    step = max(1, WHOLE // max(1, size))
+    return [slice(first, first + step) for first in range(0, number, step)]

@@ -186,14 +186,18 @@ class Table:
                     firsts: dict[Any, int] = {}
                     for i in alike:
                         leader[i] = firsts.setdefault(whole_feature(self, i), i)
-        if (leader == np.arange(leader.size)).all():
+        own = leader == np.arange(leader.size)
+        if own.all():
             return None
-        _, distinct, at = np.unique(leader, return_index=True, return_inverse=True)
-        later = np.delete(np.arange(leader.size), distinct)
-        again, repeat = np.unique(at[later], return_index=True)
+        distinct, later = np.flatnonzero(own), np.flatnonzero(~own)
+        at = (np.cumsum(own) - 1)[leader]
+        # Of several that go to one place, the last stays.
+        repeat = np.full(distinct.size, -1)
+        repeat[at[later[::-1]]] = later[::-1]
+        again = np.flatnonzero(repeat >= 0)
         second = np.arange(distinct.size)
         second[again] = distinct.size + np.arange(again.size)
-        return Repeats(self.features(np.concatenate([distinct, later[repeat]])), at, second[at])
+        return Repeats(self.features(np.concatenate([distinct, repeat[again]])), at, second[at])
 
     def shuffled(self, seed: int) -> "Table":
         """Return a table in which each feature is shuffled on its own, so that no two are related."""
