@@ -123,7 +123,7 @@ def prove(
     heap = [Open(-np.inf, 0, root, np.full(qubo.size, FREE, np.int8), None)]
     nodes = count = 0
     bound = -np.inf
-    # Once what was given up holds the bound, nothing more can be proven.
+    # Once what was left outside a core holds the bound, nothing more can be proven.
     while heap and (most := search.affords(heap[0])) and heap[0].bound < search.lowest:
         batch = [heapq.heappop(heap) for _ in range(min(BATCH, most, len(heap)))]
         with single_blas_thread():
@@ -246,12 +246,7 @@ class _Search:
                 )
                 return []
             chosen = np.flatnonzero(values != FREE)
-            if self.work <= 0:
-                # Given up: what the dual shows of this node still stands, or its parent's where that is more.
-                node.end, node.dual = "bound", found.dual
-                self.lowest = min(self.lowest, bound)
-                return []
-            if chosen.size < enough(free):
+            if chosen.size < enough(free) or self.work <= 0:
                 # Too slow to go on: what going on would gain is gained in the children, and what few bits are settled.
                 return self._branch(node, x, rest, found, bound)
             node.steps.append(
