@@ -192,7 +192,7 @@ def proven(kind, qubo, k, work=1e10, apart=None):
 
 
 def small_trees(put=setattr):
-    """Leave nothing to enumeration, start from cores of a few bits, nearly all if need be, and look for copies first."""
+    """Leave nothing to enumeration, start from cores of a few bits or nearly all, and look for copies first."""
     put(tree, "TINY", 1)
     put(portfolio, "FEW", 0)
     put(tree, "LARGE", 12)
