@@ -248,7 +248,7 @@ def copies(_: Path | None) -> Iterator[Problem]:
 def sizes(_: Path | None) -> Iterator[Problem]:
     """Yield every number of pixels of MNIST from 1 to 60."""
     for k in range(1, 61):
-        yield Problem(ALL_DIGITS, partial(on_the_path, None, k), k)
+        yield Problem(ALL_DIGITS, partial(on_the_path, None, k), k, EFFORTS)
 
 
 def biqmac(folder: Path | None) -> Iterator[Problem]:

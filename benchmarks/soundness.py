@@ -1,9 +1,10 @@
 """Is any proof false, and is any forgery believed? Thousands of small random problems against exact arithmetic.
 
-First 20 000 problems: dense, sparse, with ties, with twins, with zero rows, with negative couplings, with huge costs,
-with terms about the tolerance, tiny and huge; a third of them at exactly k. Each is solved by relaxations alone, with
-nothing left to enumeration and work that runs out at different points, by branch and bound, or by the default solver.
-What is claimed is compared with the minimum in whole numbers, and the certificate is checked by `proof.verify`.
+First 20 000 problems: dense, sparse, with ties, with twins, with zero rows, with negative couplings, with bits that are
+worth it only together, with huge costs, with terms about the tolerance, tiny and huge; a third of them at exactly k.
+Each is solved by relaxations alone, with nothing left to enumeration and work that runs out at different points, by
+branch and bound, or by the default solver. What is claimed is compared with the minimum in whole numbers, and the
+certificate is checked by `proof.verify`.
 
 Then 1000 certificates of every kind, each tampered with at random twenty times (`tests/forgery_oracles.py` says how):
 under a true claim, where only `Refuted` may be raised, and under a false one, which must be refuted.
@@ -47,7 +48,7 @@ def tradeoff_problem(seed: int) -> QUBO:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 12))
     linear, pairs = rng.random(n), rng.random((n, n)) * rng.choice([0.1, 0.5, 2.0])
-    kind = seed % 6
+    kind = seed % 7
     if kind == 1:
         pairs *= rng.random((n, n)) < 0.3
     if kind == 2:
@@ -62,6 +63,11 @@ def tradeoff_problem(seed: int) -> QUBO:
     if kind == 5:
         pairs = np.triu(rng.normal(size=(n, n)), 1)
         qubo = QUBO(rng.normal(size=n), pairs + pairs.T)
+    elif kind == 6:
+        # Bits that are worth it only in the company of the first.
+        pairs[0, 1:] = pairs[1:, 0] = -(linear * (1 + rng.random(n) * rng.choice([0.3, 1.0, 2.0])))[1:]
+        linear[0] = -rng.uniform(0.2, 1.2) * (pairs[0] + linear)[1:].sum()
+        qubo = QUBO(linear, pairs)
     else:
         qubo = Tradeoff(linear, pairs).at(float(rng.uniform(0.1, 0.98)))
     scale = float(rng.choice([1.0, 1.0, 1e-6, 1e4]))

@@ -7,7 +7,7 @@ import path_oracles
 import solver_oracles as oracles
 from quboselect import QUBO, Solutions, proof
 from quboselect.proof import core, tree, verify
-from quboselect.solvers import Exhaustive
+from quboselect.solvers import Exhaustive, Portfolio
 
 
 @pytest.fixture
@@ -118,3 +118,48 @@ def test_progress_is_told_in_words():
 def test_what_cannot_be_afforded_is_not_started():
     assert tree.affordable(50, 1e9)
     assert not tree.affordable(2000, 1e9)
+
+
+def test_bits_without_coefficients_cost_a_proof_nothing():
+    # As many as no relaxation could be afforded of.
+    small = oracles.random_qubo(60, 3, signed=True)
+    linear, couplings = np.zeros(2600), np.zeros((2600, 2600))
+    linear[40:100], couplings[40:100, 40:100] = small.linear, small.couplings
+    assert Portfolio()(QUBO(linear, couplings)).proven
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_the_smallest_sizes_of_many_bits_are_proven(k):
+    qubo = oracles.random_qubo(320, 0)
+    found = proof.prove(qubo, first_guess(qubo, k), k=k, work=1e10)
+    assert found.bound >= (0.0 if not k else qubo.linear.min()) - qubo.tolerance
+
+
+@pytest.fixture
+def relaxed_sizes(monkeypatch):
+    """How many bits were relaxed, one entry a relaxation."""
+    sizes, relax = [], tree.relax
+    for module in (tree, core):
+        monkeypatch.setattr(
+            module, "relax", lambda linear, *a, **kw: sizes.append(len(linear)) or relax(linear, *a, **kw)
+        )
+    return sizes
+
+
+@pytest.mark.parametrize("work", [5e8, 2e9])
+def test_little_work_relaxes_no_more_than_a_core(work, relaxed_sizes):
+    qubo = oracles.random_qubo(620, 0)
+    proof.prove(qubo, first_guess(qubo, 10), k=10, work=work)
+    # An iteration over all bits is 2.4e8.
+    assert 150 <= max(relaxed_sizes) < 620
+
+
+def test_where_all_bits_were_relaxed_the_next_proof_of_a_size_starts_from_there(monkeypatch, relaxed_sizes):
+    monkeypatch.setattr(core, "CORE", 10)
+    qubo = oracles.random_qubo(50, 1)
+    first = proof.prove(qubo, first_guess(qubo, 8), k=8, work=1e9)
+    assert relaxed_sizes[0] == 24
+    assert first.state.V.shape == (51, 51)
+    relaxed_sizes.clear()
+    proof.prove(qubo, first.x, k=8, work=1e9, warm=first.state)
+    assert relaxed_sizes[0] == 50

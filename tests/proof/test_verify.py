@@ -36,6 +36,20 @@ def test_a_true_claim_passes(claim):
     verify(*claim)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_a_bit_that_pays_only_with_others_is_settled_by_the_tangent_at_nothing(seed, monkeypatch):
+    monkeypatch.setattr(tree, "TINY", 1)
+    # All others are worth it only if the first one is there.
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 14))
+    linear, couplings = 0.05 + 0.1 * rng.random(n), np.triu(0.02 * rng.random((n, n)), 1)
+    couplings[0, 1:] = -linear[1:] * (1 + rng.random(n - 1) * rng.choice([0.3, 1.0, 2.0]))
+    linear[0] = -rng.uniform(0.2, 0.99) * (couplings[0, 1:] + linear[1:]).sum()
+    qubo = QUBO(linear, couplings + couplings.T)
+    found = proof.prove(qubo, Exhaustive()(qubo).best, work=1e10)
+    verify(qubo, Solutions.of(qubo, found.x, bound=found.bound, info={"certificate": found.certificate}))
+
+
 def test_a_bound_above_the_certificate_is_refuted(claim):
     qubo, samples, k = claim
     with pytest.raises(Refuted, match="is above what the certificate claims"):

@@ -90,7 +90,7 @@ def newton(K, G, h, x, pin, places, others, A, r, d, e, f):
     """Move what of x is inside the box, but for ``pin``, to the minimum of its face, its sum kept, as far as may be.
 
     h, the gradient, and x are changed in place; G is the inverse of K, and the other arrays, of shape (n,) but
-    A (n, n), are room to work in. False where nothing moves.
+    A (n, n), are room to work in.
     """
     count, rest = np.int64(0), np.int64(0)
     for j in range(len(x)):
@@ -101,9 +101,9 @@ def newton(K, G, h, x, pin, places, others, A, r, d, e, f):
             others[rest] = j
             rest += 1
     if count < 2:
-        return False
+        return
     if not (eliminated(K, places, count, A) if count <= rest else eliminated(G, others, rest, A)):
-        return False
+        return
     for a in range(count):
         r[places[a]] = -0.5 * h[places[a]]
     face_solution(K, G, places, count, others, rest, A, r, d, e)
@@ -114,6 +114,8 @@ def newton(K, G, h, x, pin, places, others, A, r, d, e, f):
     for a in range(count):
         up += d[places[a]]
         down += f[places[a]]
+    if down <= 0.0:
+        return
     for a in range(count):
         d[places[a]] -= up / down * f[places[a]]
     slope, most = 0.0, 1.0
@@ -125,12 +127,11 @@ def newton(K, G, h, x, pin, places, others, A, r, d, e, f):
         elif d[j] < 0.0:
             most = min(most, x[j] / -d[j])
     if slope >= 0.0 or most <= 0.0:
-        return False
+        return
     for a in range(count):
         j = places[a]
         x[j] = min(1.0, max(0.0, x[j] + most * d[j]))
         add_times(h, 2.0 * most * d[j], K[j])
-    return True
 
 
 @kernel("f8[:,::1] i8[::1] f8[::1]")

@@ -61,7 +61,7 @@ class Step:
     """Bits settled at a node, by one dual, or where ``dual`` is None by signs, for any other bits.
 
     Row i of ``witnesses`` is the point of the box whose tangent excludes the other value of bit i; a row of zeros says
-    that the curvature of the dual does.
+    that the curvature of the dual does, or the tangent there.
     """
 
     bits: npt.NDArray[np.intp]

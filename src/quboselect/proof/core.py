@@ -22,17 +22,10 @@ Indices = npt.NDArray[np.intp]
 
 CORE, JOIN, ROUNDS = 150, 100, 6  # bits of a first core, how many may join it at a time, and how often
 MANY, STUCK = 600, 0.75  # a core that so many could still join must have made them this much fewer to go on
-FEWEST, NEXT, MOST, EVERY = (
-    120,
-    30,
-    400,
-    10,
-)  # iterations, least of the first core and later, most, between looks
-HALF, FIRST, THEN = (
-    0.5,
-    60,
-    30,
-)  # of any size: the share of all bits that a first core may have, and iterations
+MOST, EVERY = 400, 10  # iterations of a core's relaxation at the most, and between looks
+FEWEST, NEXT = 120, 30  # iterations at the least, of the first core and of later ones
+FIRST, THEN = 60, 30  # iterations of the first core and of later ones where vectors of every size count
+HALF = 0.5  # the share of all bits that a first core may have to be worth starting with
 STEP, LARGEST = 0.3, 0.7  # by which share a core grows at least, and up to which share of all bits
 PATIENCE = 4.0  # looks at the pace of the last one that closing the rest of a gap is worth
 # An iteration costs about n^3 operations, and at least as much as this many.
@@ -157,8 +150,9 @@ def enclose(
         if not useful or final or (dense and useful > HALF * out.size):
             break
         if useful > max(MANY, STUCK * before):
-            # Too many for any core: what is known of them now is all that will be.
-            margin, why = prices(*inside, found.dual, k, cutoff, outsiders)
+            # Too many for any core: what is known of them now is all that will be, if they are not to be relaxed.
+            if not dense:
+                margin, why = prices(*inside, found.dual, k, cutoff, outsiders)
             break
         before = useful
         # With those that may be of use come those that are next to it.
@@ -226,7 +220,7 @@ def grown_on(
     while True:
         inside, out = source.inside(core), np.setdiff1d(np.arange(n), core)
         carried = carried_over(*inside, found.dual, *source.outside(out, core), k, n_jobs)
-        wanted = max(int((carried.margin < 0.0).sum()), int(STEP * core.size))
+        wanted = max(int((carried.margin < 0.0).sum()), 1 + int(STEP * core.size))
         # Some work is left for all bits.
         if core.size + wanted > LARGEST * n or left < THEN * cost(core.size + wanted) + EVERY * cost(n):
             wanted = out.size

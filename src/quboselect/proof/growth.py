@@ -23,7 +23,7 @@ from .._kernels.threads import in_blocks
 from ..qubo import Matrix, Vector
 from .certificate import Dual
 from .outside import with_sum
-from .relaxation import ROW_ZERO, Relaxed, State, lagrangian
+from .relaxation import ROW_ZERO, Relaxed, State, lagrangian, scale_of
 
 Indices = npt.NDArray[np.intp]
 
@@ -131,4 +131,5 @@ def joined(linear: Vector, couplings: Matrix, place: Indices, found: Relaxed, ca
     tau = np.ones(n + 1)
     tau[0] = ROW_ZERO
     metric = np.outer(tau, tau)
-    return State(Y * metric - S / (state.rho * state.scale) / metric, state.rho, state.scale, cuts)
+    scale, penalty = scale_of(linear, couplings), state.rho * state.scale
+    return State(Y * metric - S / penalty / metric, penalty / scale, scale, cuts)

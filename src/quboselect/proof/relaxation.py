@@ -31,7 +31,8 @@ SWEEPS = 2
 class State:
     """Where alternating directions stand, enough to go on from: V is primal plus scaled dual, rho the penalty.
 
-    X is the primal, where that is known to be the nearest positive semidefinite matrix to V.
+    X is the primal, where that is known to be the nearest positive semidefinite matrix to V, if only as exactly as the
+    projection follows it.
     """
 
     V: Matrix
@@ -106,12 +107,17 @@ def dual_of(linear: Vector, couplings: Matrix, u: Vector, Z: Matrix, cuts: Cuts,
     return Dual(bound, u + delta + slack, float(slack), Z, cuts, face, Q @ x, 1 / (Q**2 @ inverse))
 
 
+def scale_of(linear: Vector, couplings: Matrix) -> float:
+    """Return the size of the numbers of a problem."""
+    return float(max(np.abs(linear).max(), np.abs(couplings).max())) or 1.0
+
+
 def start_at(linear: Vector, couplings: Matrix, x: Bits) -> State:
     """Return where to start from, given a good bit vector: between it and the empty one."""
     y = np.concatenate([[ROW_ZERO], x])
     V = np.outer(y, y) / 2
     V[0, 0] = ROW_ZERO**2
-    scale = float(max(np.abs(linear).max(), np.abs(couplings).max())) or 1.0
+    scale = scale_of(linear, couplings)
     mean = float(np.hypot(np.linalg.norm(couplings), np.linalg.norm(linear))) / scale / x.size
     return State(V, PENALTY * (mean or 1.0) * np.sqrt(max(x.sum(), 1) / x.size), scale, Cuts.none())
 

@@ -61,7 +61,7 @@ def settled_by_dual(
 ) -> tuple[Settled, Matrix]:
     """Return (values, witnesses): 1 where ``x_i = 0`` cannot beat the cutoff, 0 where ``x_i = 1`` cannot.
 
-    First by curvature, ``Q >= bound + curvature_i (x_i - center_i)^2``, of which a witness of zeros speaks. Then over
+    First by curvature, ``Q >= bound + curvature_i (x_i - center_i)^2``, where the witness is left at zeros. Then over
     the box [0, 1]^n, of sum k where k is given; for ``x_i = 1`` the multipliers Z_ij come back, as ``X_ij = x_j``.
     ``witnesses[v, i]`` is the point whose tangent proves that ``x_i = v`` cannot. -2 says that neither value can beat
     the cutoff, so that nothing can.

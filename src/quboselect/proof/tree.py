@@ -25,6 +25,7 @@ SHARE = 12  # a twelfth of the free bits, settled, is worth a new start
 THIRD = 3  # the root has an iteration for three bits before it may be too slow
 BATCH = 4  # nodes looked at together
 LARGE = 2000  # bits up to which all are relaxed where some outside a core cannot be settled
+ENOUGH = 1.5  # looks at a relaxation of all bits that must be affordable where it starts from a core
 
 
 class Progress(NamedTuple):
@@ -47,7 +48,10 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Proof:
-    """The best bit vector known, a bound below which there is none, why, and where the first relaxation stood."""
+    """The best bit vector known, a bound below which there is none, why, and where the relaxation of all bits stood.
+
+    ``state`` is None where only a core was relaxed.
+    """
 
     x: Bits
     bound: float
@@ -82,7 +86,7 @@ def affordable(size: int, work: float, k: int | None = None) -> bool:
     """Return whether the root relaxation gets far enough to be worth starting; it starts on a core where that pays."""
     if k is not None:
         return work >= 6 * EVERY * cost(min(size, first_size(k)))
-    return work >= (1.5 if worth_growing(size, 0) else 6) * EVERY * cost(size)
+    return work >= (ENOUGH if worth_growing(size, 0) else 6) * EVERY * cost(size)
 
 
 def prove(
@@ -168,11 +172,10 @@ class _Search:
         return self.energy - self.slack
 
     def affords(self, item: Open) -> int:
-        """Return how many nodes like this one the work left is enough for; of k ones the root starts on a core."""
-        size = int((item.x == FREE).sum())
-        if item.order == 0 and self.k is not None:
-            size = min(size, first_size(self.k))
-        return max(0, int(self.work / (EVERY * cost(size))))
+        """Return how many nodes like this one the work left is enough for; the root is not known before it is begun."""
+        if item.order == 0:
+            return int(self.work > 0.0)
+        return max(0, int(self.work / (EVERY * cost(int((item.x == FREE).sum())))))
 
     def part(self, parts: int) -> "_Search":
         """Return a search of one node, with its share of the work left."""
@@ -203,8 +206,12 @@ class _Search:
         """Return what a node branches into, after settling what can be settled; nothing if it is closed."""
         node, x, state = item.node, item.x.copy(), item.state
         most, fresh = MOST[0] if root else MOST[1], root
-        if root and self.k is not None and worth_growing(x.size, self.k):
-            state, fresh = self._settle_outside(node, x, self.k), False
+        known = self.first is not None and len(self.first.V) == x.size + 1
+        if root and self.k and not known and worth_growing(x.size, self.k):
+            state = self._settle_outside(node, x, self.k)
+            if node.steps:
+                # What stands on a core is no start for another problem, whose core is another one.
+                self.first, fresh = None, False
         while True:
             state = self._settle_by_signs(node, x, state)
             rest = rest_of(self.linear, self.couplings, x)
@@ -276,7 +283,7 @@ class _Search:
         field = self.linear + self.couplings[:, ones].sum(axis=1)
         change = (field[:, None] - self.couplings[:, ones] - field[ones]).min(axis=1)
         source = Dense(self.linear, self.couplings)
-        dense = x.size <= LARGE
+        dense = x.size <= LARGE and self.work >= ENOUGH * EVERY * cost(x.size)
         closed = enclose(source, change, ones, k, self.cutoff, self.work, dense=dense)
         self.iterations += closed.iterations
         self.work -= closed.work

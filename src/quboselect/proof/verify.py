@@ -442,10 +442,22 @@ def excludes(
 
     With a witness w in the box [0, 1]^n: a convex function lies above its tangent at w, over the box and, where k is
     given, over its points of sum k. Given ``x_i = 1`` the term ``Z_ij x_i x_j`` is linear, and bits that signs settle
-    at 0 are taken as 0.
+    at 0 are taken as 0. A witness of zeros may stand for the curvature alone, or be a point like any other.
     """
     if fixed is not None and witness is not None and witness.any():
         return _tangent_excludes(M, dual, rest, target, fixed, witness)
+    if _curvature_excludes(M, dual, rest, target, fixed):
+        return True
+    return (
+        fixed is not None
+        and witness is not None
+        and _tangent_excludes(M, dual, rest, target, fixed, np.zeros(len(rest.linear)))
+    )
+
+
+def _curvature_excludes(
+    M: Matrix, dual: Dual, rest: Rest, target: float, fixed: tuple[int, int] | None
+) -> bool:
     most = dual.shift * (len(rest.linear) if rest.k is None else max(rest.k, 0))
     doubt = abs(M[0, 0]) + abs(target) + most
     M, extra = M.copy(), 0.0
