@@ -42,7 +42,7 @@ SOME = (criteria.Pairs(), criteria.MRMR(), criteria.JMI(), criteria.ICAP())
 GENES = ("colon", "leukemia", "lymphoma", "GLIOMA", "TOX-171")
 TEN, LIST_ALPHA = 10, 0.784
 DISTINCT, COPIED, FITS = 50, 1900, 15
-EFFORTS = (1.0, 10.0, 100.0)
+EFFORTS = (1.0, 10.0)
 
 
 class Answer(NamedTuple):

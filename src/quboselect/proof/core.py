@@ -26,6 +26,7 @@ MOST, EVERY = 400, 10  # iterations of a core's relaxation at the most, and betw
 FEWEST, NEXT = 120, 30  # iterations at the least, of the first core and of later ones
 FIRST, THEN = 60, 30  # iterations of the first core and of later ones where vectors of every size count
 HALF = 0.5  # the share of all bits that a first core may have to be worth starting with
+CLOSABLE = 0.5  # the share of those outside that may be of use where closing the core is tried rather than growing it
 STEP, LARGEST = 0.3, 0.7  # by which share a core grows at least, and up to which share of all bits
 PATIENCE = 4.0  # looks at the pace of the last one that closing the rest of a gap is worth
 # An iteration costs about n^3 operations, and at least as much as this many.
@@ -147,7 +148,7 @@ def enclose(
         outsiders = source.outsiders(out, core, k)
         margin, why = prices(*inside, found.dual, k, cutoff, outsiders, early=not final or dense)
         useful = int((margin < 0.0).sum())
-        if not useful or final or (dense and useful > HALF * out.size):
+        if not useful or final or (dense and useful > CLOSABLE * out.size):
             break
         if useful > max(MANY, STUCK * before):
             # Too many for any core: what is known of them now is all that will be, if they are not to be relaxed.

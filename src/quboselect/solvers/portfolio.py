@@ -23,7 +23,7 @@ LEAST_NODES = 200
 # benchmarks makes them (densities 0.1, 0.3 and 1, seeds 0 to 7) none of 50 bits, five of 40, fourteen of 30.
 MIXED = 40
 # Operations of a proof: so many up to so many bits that have any coefficient, beyond more by a power of their number.
-WORK, LARGE, POWER = 1.6e10, 400, 1.3
+WORK, LARGE, POWER = 2.2e10, 400, 1.1
 FEW = 64  # bits of which copies cost nothing, unless a proof is hard
 
 
@@ -37,8 +37,8 @@ class Portfolio:
         Only subsets of exactly k bits.
     effort : float
         How much a proof may cost, in operations and never in seconds. On two cores 1 is up to some 5 s at 400 bits, and
-        at 2 000 bits 15 s among subsets of k, 25 s among those of every size; most proofs close in less. What does not
-        close leaves a stated gap. 0 leaves the proof out.
+        at 2 000 bits 15 s among subsets of k, 25 s among those of every size; most proofs close in less. On a path two
+        proofs share the cores. What does not close leaves a stated gap. 0 leaves the proof out.
     seed : int
         Seed of the search.
     n_jobs : int, optional
