@@ -1,9 +1,10 @@
 """How far do proofs get at the default effort, and how long do they take?
 
-Eight families of problems (``certainty_problems.py``): thirty pixels of MNIST on the path (``windows``) and at one
+Nine families of problems (``certainty_problems.py``): thirty pixels of MNIST on the path (``windows``) and at one
 alpha (``mnist``), the ten best subsets of thirty pixels (``alternatives``), twenty features of madelon by every
 criterion, whole fits of tables of genes and of tables that repeat columns (``copies``), every size from 1 to 60 on
-MNIST, and generic QUBOs of the BiqMac library, the last two with more effort until they are proven. Every certificate
+MNIST, dense problems of up to 2000 bits (``large``), and generic QUBOs of the BiqMac library; the sizes and the last
+with more effort until they are proven. Every certificate
 is checked by `testing.verify`. Appends rows to ``results/certainty.csv`` as it goes, skips what is there, and ends with
 ``results/certainty.md``.
 
@@ -68,6 +69,8 @@ WORDS = {
     "table that repeats them. Seconds are the fewest of fifteen fits.",
     "sizes": "Every number of MNIST's pixels from 1 to 60, as in the first table, with more effort where the default "
     "does not prove it. Seconds after counting.",
+    "large": "Dense problems that are made, of k bits or of every size, many of which are out of reach: how long the "
+    "default effort takes.",
     "biqmac": "Generic QUBOs of the BiqMac library, with more effort until they are proven. BiqCrunch's seconds are "
     "as published for the whole set that an instance is from, on another machine.",
 }
@@ -79,6 +82,7 @@ TITLES = {
     "genes": "Tables of genes",
     "copies": "Tables that repeat columns",
     "sizes": "Every size",
+    "large": "What the default effort takes",
     "biqmac": "Generic QUBOs",
 }
 Row = dict[str, str]

@@ -1,9 +1,9 @@
 """The problems on which certainty is measured: each is asked with an effort, and times itself.
 
 Pixels of MNIST and features of madelon, by the paper's numbers and by every criterion's; lists of the ten best; tables
-of genes, fitted whole; tables with copies; and generic QUBOs of the BiqMac library. mnist and madelon are looked for as
-everywhere here; the other files lie in folders that are named. Nothing is read before its first problem is asked, and
-what was counted is kept.
+of genes, fitted whole; tables with copies; dense problems of up to 2000 bits; and generic QUBOs of the BiqMac library.
+mnist and madelon are looked for as everywhere here; the other files lie in folders that are named. Nothing is read
+before its first problem is asked, and what was counted is kept.
 """
 
 import time
@@ -179,6 +179,26 @@ def with_copies(features: int, k: int, effort: float) -> Answer:
     return Answer(fewest, f"{result.alpha:.6g}", features, result.solutions, result.certified)
 
 
+def made(kind: str, n: int) -> QUBO:
+    """Return a dense QUBO of some kind: even redundancies, features of thirty hidden factors, or both signs."""
+    rng = np.random.default_rng(n)
+    if kind == "even":
+        linear, pairs = -10.0 * rng.random(n), rng.random((n, n))
+    elif kind == "factors":
+        loadings = rng.normal(size=(n, 30)) * rng.random((n, 1))
+        pairs = (loadings @ loadings.T) ** 2
+        linear, pairs = -2.0 * rng.random(n), pairs / pairs.max()
+    else:
+        linear, pairs = 3.0 * rng.normal(size=n), rng.normal(size=(n, n))
+    pairs = np.triu(pairs, 1)
+    return QUBO(linear, pairs + pairs.T)
+
+
+def of_kind(kind: str, n: int, k: int | None, effort: float) -> Answer:
+    """Return the minimum of a problem that is made, over subsets of k or of every size."""
+    return solved(made(kind, n), k, "", effort)
+
+
 def sparse(file: Path) -> QUBO:
     """Return the QUBO of a file of BiqMac's: ``n entries``, then ``i j w`` with i <= j, from 1; pairs count twice."""
     (n, _), *_ = numbers = [line.split() for line in file.read_text().splitlines() if line.strip()]
@@ -251,6 +271,15 @@ def sizes(_: Path | None) -> Iterator[Problem]:
         yield Problem(ALL_DIGITS, partial(on_the_path, None, k), k, EFFORTS)
 
 
+def large(_: Path | None) -> Iterator[Problem]:
+    """Yield dense problems of up to 2000 bits, most of which are out of reach: what the default effort takes then."""
+    for n in (400, 1000, 2000):
+        for kind in ("even", "factors", "signed"):
+            for k in (20, None):
+                name = f"{kind}, {n} bits" + (", every size" if k is None else "")
+                yield Problem(name, partial(of_kind, kind, n, k), k)
+
+
 def biqmac(folder: Path | None) -> Iterator[Problem]:
     """Yield the generic QUBOs of a folder, with the minima that its optima.txt has."""
     if folder is None:
@@ -271,5 +300,6 @@ FAMILIES: dict[str, Callable[[Path | None], Iterator[Problem]]] = {
     "genes": genes,
     "copies": copies,
     "sizes": sizes,
+    "large": large,
     "biqmac": biqmac,
 }

@@ -208,7 +208,7 @@ def _check_tree(
             if node.dual is not None:
                 dual = form.dual_of(node.dual, len(rest.free), len(rest.limits))
                 charged, goal = _charged(rest, _goal(target, loss, rest), dual)
-                if excludes(lagrangian(charged, dual), dual, charged, goal):
+                if excludes(lagrangian(charged, dual), dual, charged, goal, None, None):
                     continue
             for value, child in enumerate(node.children):
                 below = x.copy()
@@ -431,12 +431,7 @@ def is_semidefinite(M: Matrix, extra: float = 0.0) -> bool:
 
 
 def excludes(
-    M: Matrix,
-    dual: Dual,
-    rest: Rest,
-    target: float,
-    fixed: tuple[int, int] | None = None,
-    witness: Any = None,
+    M: Matrix, dual: Dual, rest: Rest, target: float, fixed: tuple[int, int] | None, witness: Any
 ) -> bool:
     """Return True only if no x, with ``x_i = v`` where ``fixed = (i, v)``, has an energy below the target.
 
@@ -444,15 +439,10 @@ def excludes(
     given, over its points of sum k. Given ``x_i = 1`` the term ``Z_ij x_i x_j`` is linear, and bits that signs settle
     at 0 are taken as 0. A witness of zeros may stand for the curvature alone, or be a point like any other.
     """
-    if fixed is not None and witness is not None and witness.any():
-        return _tangent_excludes(M, dual, rest, target, fixed, witness)
-    if _curvature_excludes(M, dual, rest, target, fixed):
-        return True
-    return (
-        fixed is not None
-        and witness is not None
-        and _tangent_excludes(M, dual, rest, target, fixed, np.zeros(len(rest.linear)))
-    )
+    if fixed is None or witness is None:
+        return _curvature_excludes(M, dual, rest, target, fixed)
+    curved = not witness.any() and _curvature_excludes(M, dual, rest, target, fixed)
+    return curved or _tangent_excludes(M, dual, rest, target, fixed, witness)
 
 
 def _curvature_excludes(
