@@ -25,7 +25,7 @@ SHARE = 12  # a twelfth of the free bits, settled, is worth a new start
 THIRD = 3  # the root has an iteration for three bits before it may be too slow
 BATCH = 4  # nodes looked at together
 LARGE = 2000  # bits up to which all are relaxed where some outside a core cannot be settled
-ENOUGH = 1.5  # looks at a relaxation of all bits that must be affordable where it starts from a core
+ENOUGH = 1.3  # looks at a relaxation of all bits that must be affordable where it starts from a core
 
 
 class Progress(NamedTuple):

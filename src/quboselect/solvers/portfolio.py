@@ -22,8 +22,8 @@ LEAST_NODES = 200
 # Bits above which it hardly closes anything where couplings have both signs: of 24 problems as `generic` of the
 # benchmarks makes them (densities 0.1, 0.3 and 1, seeds 0 to 7) none of 50 bits, five of 40, fourteen of 30.
 MIXED = 40
-# Operations of a proof: so many up to so many bits that have any coefficient, beyond more by a power of their number.
-WORK, LARGE, POWER = 2.2e10, 400, 1.1
+# Operations of a proof, of so many bits that have any coefficient; of more, in proportion.
+WORK, LARGE = 2.2e10, 400
 FEW = 64  # bits of which copies cost nothing, unless a proof is hard
 
 
@@ -37,7 +37,7 @@ class Portfolio:
         Only subsets of exactly k bits.
     effort : float
         How much a proof may cost, in operations and never in seconds. On two cores 1 is up to some 5 s at 400 bits, and
-        at 2 000 bits 15 s among subsets of k, 25 s among those of every size; most proofs close in less. A window of
+        at 2 000 bits 16 s among subsets of k, 30 s among those of every size; most proofs close in less. A window of
         alpha takes two proofs, side by side: up to 10 s at 400 bits. What does not close leaves a stated gap. 0 leaves
         the proof out.
     seed : int
@@ -116,7 +116,7 @@ class Portfolio:
     def _proof(self, qubo: QUBO, x: Bits, live: int) -> Proof | None:
         """Return a proof by relaxations, or None where there is too little effort for one."""
         size = int(((qubo.linear != 0.0) | (qubo.couplings != 0.0).any(axis=1)).sum())
-        work, k = self.effort * WORK * max(1.0, size / LARGE) ** POWER, self.k
+        work, k = self.effort * WORK * max(1.0, size / LARGE), self.k
         if k is not None and unconstrained(qubo, x):
             # What is best of all sizes is best of its own, and of all sizes signs settle more.
             free = replace(self.scout(), k=None)(qubo)
