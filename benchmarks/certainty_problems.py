@@ -96,9 +96,9 @@ def of_digit(digit: int | None) -> Tradeoff:
     return whole if digit is None else Tradeoff(IMPORTANCE(codes(), mnist().y == digit), whole.redundancy)
 
 
-def on_the_path(digit: int | None, k: int, effort: float) -> Answer:
-    """Return the best k pixels, at the alpha at which k are optimal, as `SelectQUBO.paper` chooses them."""
-    numbers = of_digit(digit)
+def on_the_path(digit: int | None, k: int, effort: float, *, auto: bool = False) -> Answer:
+    """Return the best k pixels, at the alpha at which k are optimal: by `SelectQUBO.paper`, or with bins="auto"."""
+    numbers = with_few_bins(digit) if auto else of_digit(digit)
     start, solver = time.perf_counter(), Portfolio(effort=effort)
     path = alpha_path(numbers, solver, k=k)
     choice = choice_of_size(numbers, k, path, solver)
@@ -116,6 +116,16 @@ def table(name: str) -> tuple[Table, Target]:
     """Return a data set, read once."""
     X, y = DATA[name]()
     return as_table(X), as_target(y)
+
+
+@cache
+def with_few_bins(digit: int | None) -> Tradeoff:
+    """Return the I and R of MNIST that `criteria.QFS()` has, for all ten digits or for one against the rest."""
+    samples, target = table("mnist")
+    target = target if digit is None else as_target(mnist().y == digit)
+    selector = SelectQUBO(criterion=criteria.QFS())
+    constraints = constraints_of(selector, samples.n_features, samples.names)
+    return measured_tradeoff(selector, samples, target, constraints, dense=True)
 
 
 @cache
@@ -220,6 +230,13 @@ def windows(_: Path | None) -> Iterator[Problem]:
         yield Problem(name, partial(on_the_path, digit, 30), 30)
 
 
+def few_bins(_: Path | None) -> Iterator[Problem]:
+    """Yield the same with bins="auto", of which more pixels say something."""
+    for digit in (None, *range(10)):
+        name = ALL_DIGITS if digit is None else f"{digit} or not"
+        yield Problem(name, partial(on_the_path, digit, 30, auto=True), 30, EFFORTS)
+
+
 def pixels(_: Path | None) -> Iterator[Problem]:
     """Yield thirty pixels of MNIST at one alpha, by the paper's numbers and by some criteria."""
     for criterion, name in ((None, "the paper's numbers"), (criteria.Pairs(), "Pairs")):
@@ -294,6 +311,7 @@ def biqmac(folder: Path | None) -> Iterator[Problem]:
 
 FAMILIES: dict[str, Callable[[Path | None], Iterator[Problem]]] = {
     "windows": windows,
+    "auto": few_bins,
     "mnist": pixels,
     "alternatives": alternatives,
     "madelon": madelon,
