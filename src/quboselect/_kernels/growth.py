@@ -7,6 +7,7 @@ import numpy as np
 
 from .compiling import kernel
 from .outside import move_two
+from .settling import add_times
 
 NEAR = 1e-5  # sweeps end when nothing moves so far
 
@@ -22,8 +23,7 @@ def descend_rows(K, X, H, sweeps):
                 d = max(0.0, x[j] - h[j] / (2.0 * K[j, j])) - x[j]
                 if d != 0.0:
                     x[j] += d
-                    for a in range(len(x)):
-                        h[a] += 2.0 * d * K[j, a]
+                    add_times(h, 2.0 * d, K[j])
                     most = max(most, abs(d))
             if most < NEAR:
                 break

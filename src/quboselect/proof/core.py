@@ -237,5 +237,6 @@ def grown_on(
 
 def _relaxed(inside: tuple[Vector, Matrix], k: int | None, state: State, iterations: int) -> Relaxed:
     """Return what so many iterations find."""
-    never = lambda *_: False  # noqa: E731
-    return relax(*inside, k=k, cutoff=np.inf, warm=state, iterations=iterations, every=EVERY, stop=never)
+    return relax(
+        *inside, k=k, cutoff=np.inf, warm=state, iterations=iterations, every=EVERY, stop=lambda *_: False
+    )

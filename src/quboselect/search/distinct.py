@@ -4,19 +4,17 @@ The matrix of all is not made for that, so a table costs about what its distinct
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from ..protocols import Solver
 from ..qubo import QUBO, RELATIVE_TOLERANCE, Bits, Solutions
 from ..solvers import Portfolio
 from ..solvers.branch import leaders, numbered
 from ..solvers.copies import Distinct, Fewer, tolerable
+from ..tables.alike import numbers_used
 from ..tradeoff import Tradeoff
 from .choice import Choice, choose
 from .constraints import Constraints
 from .units import Units
-
-Indices = npt.NDArray[np.intp]
 
 
 def choose_distinct(
@@ -67,21 +65,6 @@ def choose_distinct(
         few=(problem.at(alpha), choice.solutions, kept, leader),
     )
     return choice._replace(solutions=full)
-
-
-def numbers_used(values: Indices) -> tuple[Indices, Indices, Indices]:
-    """Return what ``np.unique`` does with the first places and the inverse, of numbers from 0 that are not large.
-
-    Examples
-    --------
-    >>> numbers_used(np.array([3, 0, 3]))
-    (array([0, 3]), array([1, 0]), array([1, 0, 1]))
-    """
-    first = np.full(int(values.max(initial=-1)) + 1, -1)
-    # Of several that go to one place, the last stays.
-    first[values[::-1]] = np.arange(values.size)[::-1]
-    used = first >= 0
-    return np.flatnonzero(used), first[used], (np.cumsum(used) - 1)[values]
 
 
 def distinct_number(tradeoff: Tradeoff, features: Bits, k: int, alpha: float | None) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bits = NDArray[np.bool_]
+Indices = NDArray[np.intp]
 
 WHOLE = 2**16  # values that are looked at at a time
 
@@ -67,3 +68,18 @@ def blocks(number: int, size: int) -> list[slice]:
     """Return slices of so many rows, or columns, of a size, which stay in a core's cache."""
     step = max(1, WHOLE // max(1, size))
     return [slice(first, first + step) for first in range(0, number, step)]
+
+
+def numbers_used(values: Indices) -> tuple[Indices, Indices, Indices]:
+    """Return what ``np.unique`` does with the first places and the inverse, of numbers from 0 that are not large.
+
+    Examples
+    --------
+    >>> numbers_used(np.array([3, 0, 3]))
+    (array([0, 3]), array([1, 0]), array([1, 0, 1]))
+    """
+    first = np.full(int(values.max(initial=-1)) + 1, -1)
+    # Of several that go to one place, the last stays.
+    first[values[::-1]] = np.arange(values.size)[::-1]
+    used = first >= 0
+    return np.flatnonzero(used), first[used], (np.cumsum(used) - 1)[values]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, issparse
 
-from .alike import alike_columns
+from .alike import alike_columns, numbers_used
 from .blocks import shuffled_places
 from .dates import seconds
 from .feature_names import label_of, positions
@@ -191,13 +191,10 @@ class Table:
             return None
         distinct, later = np.flatnonzero(own), np.flatnonzero(~own)
         at = (np.cumsum(own) - 1)[leader]
-        # Of several that go to one place, the last stays.
-        repeat = np.full(distinct.size, -1)
-        repeat[at[later[::-1]]] = later[::-1]
-        again = np.flatnonzero(repeat >= 0)
+        again, repeat, _ = numbers_used(at[later])
         second = np.arange(distinct.size)
         second[again] = distinct.size + np.arange(again.size)
-        return Repeats(self.features(np.concatenate([distinct, repeat[again]])), at, second[at])
+        return Repeats(self.features(np.concatenate([distinct, later[repeat]])), at, second[at])
 
     def shuffled(self, seed: int) -> "Table":
         """Return a table in which each feature is shuffled on its own, so that no two are related."""
