@@ -24,7 +24,8 @@ def least_sum(g, m):
 def move_two(K, g, x, pin, top):
     """Move the two entries of x, but for ``pin``, that go down fastest, their sum kept, as far as that goes down.
 
-    No entry goes above ``top``. x and its gradient g are changed in place. Returned: the change of the value, negative, or 0 where none is left.
+    No entry goes above ``top``. x and its gradient g are changed in place. Returned: the change of the value, negative,
+    or 0 where none is left.
     """
     up, down = -1, -1
     for j in range(len(g)):
