@@ -33,7 +33,7 @@ def priced(qubo, bits, k, cutoff, iterations=60):
         inner,
         k=k,
         cutoff=np.inf,
-        warm=start_at(qubo.linear[bits], inner, np.arange(bits.size) < k),
+        warm=start_at(qubo.linear[bits], inner, np.arange(bits.size) < k, k),
         iterations=iterations,
         every=20,
         stop=lambda *_: False,

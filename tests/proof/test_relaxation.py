@@ -10,13 +10,13 @@ from quboselect import QUBO
 from quboselect._kernels.relaxation import project, subtract_cuts
 from quboselect.proof import Apart
 from quboselect.proof.cuts import Cuts, separate
-from quboselect.proof.relaxation import relax, start_at
+from quboselect.proof.relaxation import POWER, ROW_ZERO, WEAKEST, metric_of, relax, start_at
 from quboselect.proof.settling import FREE, rest_of, restricted, settled_by_dual, settled_by_signs
 from quboselect.solvers import Tabu
 
 
 def relaxed(qubo, k=None, iterations=100, warm=None, stop=lambda iteration, dual: False, limits=None):
-    start = warm or start_at(qubo.linear, qubo.couplings, np.arange(qubo.size) < (k or qubo.size // 3))
+    start = warm or start_at(qubo.linear, qubo.couplings, np.arange(qubo.size) < (k or qubo.size // 3), k)
     return relax(
         qubo.linear,
         qubo.couplings,
@@ -88,7 +88,7 @@ def test_few_iterations_come_near_generic_problems(seed):
     pairs = np.triu(rng.integers(-100, 101, (40, 40)), 1) * (rng.random((40, 40)) < 0.3)
     qubo = QUBO.from_matrix((pairs + pairs.T + np.diag(rng.integers(-100, 101, 40))).astype(float))
     best = Tabu()(qubo)
-    start = start_at(qubo.linear, qubo.couplings, best.best)
+    start = start_at(qubo.linear, qubo.couplings, best.best, None)
     assert relaxed(qubo, iterations=100, warm=start).dual.bound >= 1.02 * best.energy[0]
 
 
@@ -121,7 +121,9 @@ def values_of(cuts, Y):
 @pytest.mark.parametrize("seed", range(6))
 def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed, limits):
     rng = np.random.default_rng(seed)
-    n, top, rho = 6, 2.0, 0.3
+    n, rho = 6, 0.3
+    # The first problems count all bits alike.
+    tau = np.append(2.0, np.ones(n) if seed < 2 else rng.uniform(0.1, 1.5, n))
     x = rng.random(n)
     Y = np.block([[np.ones((1, 1)), x[None]], [x[:, None], rng.random((n, n))]])
     np.fill_diagonal(Y[1:, 1:], x)
@@ -134,17 +136,16 @@ def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed, limits):
     rows = np.array([[1, 1, 1, 0, 0, 0], [0, 0, 1, 1, 1, 1], [0] * 6, [1, 0, 1, 0, 1, 0]], bool)[:limits]
     most, away = np.array([1, 2, 0, 3])[:limits], np.zeros(limits)
     flat, V, Z = P.reshape(-1), X + U, np.zeros((n, n))
-    project(P, flat, X, V, top, linear, pairs, rho, *cuts.terms(n + 1), mu, rows, most, away, 5000, Z)
+    project(P, flat, X, V, tau, linear, pairs, rho, *cuts.terms(tau), mu, rows, most, away, 5000, Z)
     without, start = np.zeros_like(P), [np.zeros_like(mu), rows, most, np.zeros_like(away)]
-    terms = cuts.terms(n + 1)
+    terms = cuts.terms(tau)
     project(
-        without, without.reshape(-1), X, V, top, linear, pairs, rho, *terms, *start, 5000, np.zeros((0, 0))
+        without, without.reshape(-1), X, V, tau, linear, pairs, rho, *terms, *start, 5000, np.zeros((0, 0))
     )
     np.testing.assert_array_equal(without, P)
 
-    tau = np.array([top] + [1.0] * n)
     lifted = P / np.outer(tau, tau)
-    assert lifted[0, 0] == 1
+    assert lifted[0, 0] == pytest.approx(1)
     assert (lifted == lifted.T).all()
     assert min(lifted.min(), Z.min(), mu.min()) >= 0
     np.testing.assert_allclose(np.diagonal(lifted)[1:], lifted[0, 1:])
@@ -158,13 +159,30 @@ def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed, limits):
     assert min([0.0, *room]) > -1e-6
     assert max([0.0, *np.abs(room * away)]) < 1e-6
     # Where nothing pulls any more: what is left of the slope is borne by the multipliers.
-    slope = rho * (P - X + U)
+    slope = rho * (P - X + U) * np.outer(tau, tau)
     by_pair = 2 * np.triu(slope[1:, 1:], 1) + np.triu(pairs, 1) - np.triu(Z, 1)
-    by_bit = np.diagonal(slope)[1:] + 2 * top * slope[0, 1:] + linear - np.diagonal(Z)
+    by_bit = np.diagonal(slope)[1:] + 2 * slope[0, 1:] + linear - np.diagonal(Z)
     bits, products = np.zeros(n), np.zeros((n, n))
     subtract_cuts(bits, products, cuts.members, cuts.signs, cuts.offsets, mu)
     np.testing.assert_allclose(by_pair, -products, atol=1e-6)
     np.testing.assert_allclose(by_bit + away @ rows, -bits, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_weak_bits_count_less_unless_the_size_is_given(seed):
+    qubo = oracles.random_qubo(9, seed, signed=seed % 2 == 1)
+    metric = metric_of(qubo.linear, qubo.couplings, None)
+    lows = [
+        min(qubo.energy(x) - qubo.energy(x & (np.arange(9) != i)) for x in oracles.subsets(9) if x[i])
+        for i in range(9)
+    ]
+    worth = np.maximum(-np.array(lows) / -min(lows), WEAKEST)
+    np.testing.assert_allclose(metric, [ROW_ZERO, *worth**POWER], rtol=1e-9)
+    np.testing.assert_array_equal(metric_of(qubo.linear, qubo.couplings, 3), [ROW_ZERO, *np.ones(9)])
+
+
+def test_where_no_bit_is_worth_anything_all_count_the_same():
+    np.testing.assert_array_equal(metric_of(np.ones(3), np.zeros((3, 3)), None), [ROW_ZERO, *np.ones(3)])
 
 
 @pytest.mark.parametrize("seed", range(20))

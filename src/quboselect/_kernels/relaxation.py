@@ -15,31 +15,31 @@ NEAR = 12  # rows that may extend a triangle
 
 
 @kernel
-def charge(P, row, amount):
-    """Add an amount to the bits of a row, in the diagonal of a lifted matrix."""
+def charge(P, row, amount, single):
+    """Add an amount, times what moves each, to the bits of a row, in the diagonal of a lifted matrix."""
     for i in range(row.size):
         if row[i]:
-            P[i + 1, i + 1] += amount
+            P[i + 1, i + 1] += amount * single[i]
 
 
 @kernel(
-    "f8[:,::1] f8[::1] f8[:,::1] f8[:,::1] f8 f8[::1] f8[:,::1] f8 i8[::1] i4[::1] f4[::1] f8[::1] i4[::1] f8[::1] "
-    "b1[:,::1] i8[::1] f8[::1] i8 f8[:,::1]"
+    "f8[:,::1] f8[::1] f8[:,::1] f8[:,::1] f8[::1] f8[::1] f8[:,::1] f8 i8[::1] i4[::1] f4[::1] f4[::1] f8[::1] "
+    "f8[::1] b1[:,::1] i8[::1] f8[::1] i8 f8[:,::1]"
 )
 def project(
     P,
     flat,
     X,
     V,
-    top,
+    metric,
     linear,
     couplings,
     rho,
     starts,
     places,
     factors,
+    moves,
     heights,
-    sizes,
     mu,
     rows,
     most,
@@ -49,48 +49,55 @@ def project(
 ):
     """Project 2X - V - C/rho onto the polyhedron {Y_00 = 1, Y_ii = Y_0i, Y >= 0, cuts, limits}.
 
-    All in coordinates in which row 0 counts ``top`` times: P (n+1, n+1) receives Y, and flat is the same memory, row
+    All in coordinates in which row i counts metric[i] times: P (n+1, n+1) receives Y, and flat is the same memory, row
     after row; mu, the multipliers of the cuts, is updated in place by ``sweeps`` rounds of coordinate ascent. What cut
-    c is about are the entries starts[c] to starts[c+1] of places, positions in flat, and of factors: first its bits,
-    sizes[c] of them, then their pairs; heights (m,) are the constants. Of the bits of a row of rows (r, n) at most so
-    many of most (r,) are ones; away (r,), the multipliers of that, is updated as mu is. Z (n, n), if it is not empty,
-    receives in its upper triangle and diagonal the multipliers of X_ij >= 0 and of x_i >= 0, and must come as zeros.
+    c is about are the entries starts[c] to starts[c+1] of places, positions in flat, of factors, and of moves: by how
+    much a multiplier of one moves that entry where rho is 1; heights (m,) are the constants. Of the bits of a row of
+    rows (r, n) at most so many of most (r,) are ones; away (r,), the multipliers of that, is updated as mu is.
+    Z (n, n), if it is not empty, receives in its upper triangle and diagonal the multipliers of X_ij >= 0 and of
+    x_i >= 0, and must come as zeros.
     """
     n = len(linear)
-    # 1 / (rho * weight) of a bit, which is in the diagonal and twice in row 0, and of a pair.
-    single, pair = 1.0 / ((2.0 * top * top + 1.0) * rho), 0.5 / rho
+    # The inverse of the metric, and 1 / (rho * weight) of a bit, which is in the diagonal and twice in row 0; of a pair
+    # it is half / (rho * its metric squared).
+    inverse, single, top = np.empty(n + 1), np.empty(n), metric[0]
+    for i in range(n + 1):
+        inverse[i] = 1.0 / metric[i]
+    for i in range(n):
+        own = metric[i + 1] * metric[i + 1]
+        single[i] = 1.0 / ((2.0 * top * top + own) * own * rho)
+    half = 0.5 / rho
     for i in range(1, n + 1):
         a, b = 2.0 * X[0, i] - V[0, i], 2.0 * X[i, i] - V[i, i]
-        P[i, i] = (2.0 * top * a + b) * rho * single - linear[i - 1] * single
+        P[i, i] = ((2.0 * top * a + metric[i] * b) * metric[i] * rho - linear[i - 1]) * single[i - 1]
         for j in range(i + 1, n + 1):
-            P[i, j] = 2.0 * X[i, j] - V[i, j] - couplings[i - 1, j - 1] * pair
+            away_from = inverse[i] * inverse[j]
+            P[i, j] = (2.0 * X[i, j] - V[i, j] - couplings[i - 1, j - 1] * half * away_from) * away_from
     m = len(mu)
     weights = np.empty(m)
     for c in range(m):
-        # As a cut is a product, the factors of its pairs are 1 or -1.
-        pairs_from = starts[c] + sizes[c]
-        weights[c] = (starts[c + 1] - pairs_from) * pair
-        for a in range(starts[c], pairs_from):
-            weights[c] += factors[a] * factors[a] * single
+        weights[c] = 0.0
+        for a in range(starts[c], starts[c + 1]):
+            weights[c] += factors[a] * moves[a]
+        # From here on multipliers are those where rho is 1.
+        mu[c] /= rho
         if mu[c] > 0.0:
-            for a in range(starts[c], pairs_from):
-                flat[places[a]] += mu[c] * single * factors[a]
-            for a in range(pairs_from, starts[c + 1]):
-                flat[places[a]] += mu[c] * pair * factors[a]
+            for a in range(starts[c], starts[c + 1]):
+                flat[places[a]] += mu[c] * moves[a]
     for r in range(len(away)):
         if away[r] > 0.0:
-            charge(P, rows[r], -away[r] * single)
+            charge(P, rows[r], -away[r], single)
     for s in range(sweeps):
         for r in range(len(away)):
             ones, members = 0.0, 0.0
             for i in range(n):
                 if rows[r, i]:
                     ones += max(P[i + 1, i + 1], 0.0)
-                    members += 1.0
+                    members += single[i]
             if members > 0.0:
-                new = max(0.0, away[r] - (most[r] - ones) / (members * single))
+                new = max(0.0, away[r] - (most[r] - ones) / members)
                 if new != away[r]:
-                    charge(P, rows[r], (away[r] - new) * single)
+                    charge(P, rows[r], away[r] - new, single)
                     away[r] = new
         for cc in range(m):
             c = cc if s % 2 == 0 else m - 1 - cc
@@ -101,23 +108,25 @@ def project(
             step = new - mu[c]
             if step != 0.0:
                 mu[c] = new
-                pairs_from = starts[c] + sizes[c]
-                for a in range(starts[c], pairs_from):
-                    flat[places[a]] += step * single * factors[a]
-                for a in range(pairs_from, starts[c + 1]):
-                    flat[places[a]] += step * pair * factors[a]
+                for a in range(starts[c], starts[c + 1]):
+                    flat[places[a]] += step * moves[a]
+    for c in range(m):
+        mu[c] *= rho
     P[0, 0] = top * top
     for i in range(1, n + 1):
         if P[i, i] < 0.0:
             if len(Z):
-                Z[i - 1, i - 1] = -P[i, i] / single
+                Z[i - 1, i - 1] = -P[i, i] / single[i - 1]
             P[i, i] = 0.0
-        P[0, i] = P[i, 0] = top * P[i, i]
+        P[0, i] = P[i, 0] = top * metric[i] * P[i, i]
+        P[i, i] *= metric[i] * metric[i]
         for j in range(i + 1, n + 1):
+            both = metric[i] * metric[j]
             if P[i, j] < 0.0:
                 if len(Z):
-                    Z[i - 1, j - 1] = -P[i, j] / pair
+                    Z[i - 1, j - 1] = -P[i, j] * both * both / half
                 P[i, j] = 0.0
+            P[i, j] *= both
             P[j, i] = P[i, j]
 
 

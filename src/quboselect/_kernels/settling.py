@@ -189,9 +189,11 @@ def descend_in_box(K, C, fixed, const, goal, sweeps, X, H, out):
     X and its gradients H are changed in place; what is fixed (m, n) stays. A row ends at its goal, or below.
     """
     n = len(K)
-    x0, h0 = np.empty(n), np.empty(n)
+    p, q, d, e = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     for r in range(len(X)):
         x, h, c, held = X[r], H[r], C[r], fixed[r]
+        for j in range(n):
+            d[j], e[j] = 0.0, 0.0
         for _ in range(sweeps):
             low = const
             for j in range(n):
@@ -204,28 +206,46 @@ def descend_in_box(K, C, fixed, const, goal, sweeps, X, H, out):
             if low >= goal or high < goal:
                 break
             for j in range(n):
-                x0[j], h0[j] = x[j], h[j]
+                p[j], q[j] = -x[j], -h[j]
             for j in range(n):
                 if not held[j]:
                     move = min(1.0, max(0.0, x[j] - h[j] / (2.0 * K[j, j]))) - x[j]
                     if move != 0.0:
                         x[j] += move
                         add_times(h, 2.0 * move, K[j])
-            # On in the direction of the whole sweep, as far as that goes down and the box allows.
-            slope, bend, most = 0.0, 0.0, np.inf
+            # On where the value is lowest in the plane of the whole sweep, p, and the last such move, d, as far as the
+            # box allows; q and e are 2 K p and 2 K d.
+            pp, pd, dd, hp, hd = 0.0, 0.0, 0.0, 0.0, 0.0
             for j in range(n):
-                move = x[j] - x0[j]
-                slope += h[j] * move
-                bend += (h[j] - h0[j]) * move
-                if move > 0.0:
-                    most = min(most, (1.0 - x[j]) / move)
-                elif move < 0.0:
-                    most = min(most, x[j] / -move)
-            if slope < 0.0 < bend and most > 0.0:
-                t = min(most, -slope / bend)
+                p[j] += x[j]
+                q[j] += h[j]
+                if (d[j] > 0.0 and x[j] >= 1.0) or (d[j] < 0.0 and x[j] <= 0.0):
+                    add_times(e, -2.0 * d[j], K[j])
+                    d[j] = 0.0
+            for j in range(n):
+                pp += p[j] * q[j]
+                pd += p[j] * e[j]
+                dd += d[j] * e[j]
+                hp += h[j] * p[j]
+                hd += h[j] * d[j]
+            a, b = 0.0, 0.0
+            inner = pp * dd - pd * pd
+            if dd > 0.0 and inner > 1e-12 * pp * dd:
+                a, b = (pd * hd - dd * hp) / inner, (pd * hp - pp * hd) / inner
+            elif pp > 0.0:
+                a = -hp / pp
+            most = 1.0
+            for j in range(n):
+                d[j] = a * p[j] + b * d[j]
+                e[j] = a * q[j] + b * e[j]
+                if d[j] > 0.0:
+                    most = min(most, (1.0 - x[j]) / d[j])
+                elif d[j] < 0.0:
+                    most = min(most, x[j] / -d[j])
+            if most > 0.0:
                 for j in range(n):
-                    x[j] = min(1.0, max(0.0, x[j] + t * (x[j] - x0[j])))
-                    h[j] += t * (h[j] - h0[j])
+                    x[j] = min(1.0, max(0.0, x[j] + most * d[j]))
+                    h[j] += most * e[j]
 
 
 @kernel("f8[:,::1] f8[:,::1] f8[:,::1] i8[::1] i8[::1] i8 f8 f8 i8 f8[:,::1] f8[:,::1] f8[::1]")

@@ -132,6 +132,10 @@ class Limits(NamedTuple):
     rows: npt.NDArray[np.bool_]
     most: npt.NDArray[np.int64]
 
+    def of(self, bits: npt.NDArray[np.intp]) -> "Limits":
+        """Return them over some of the bits."""
+        return Limits(np.ascontiguousarray(self.rows[:, bits]), self.most)
+
     def charged(self, linear: Vector, away: Vector) -> tuple[Vector, float]:
         """Return energies with a charge for each one of a row, and how much of that the limits allow at the most.
 

@@ -1,9 +1,8 @@
-"""The core: the few bits that matter, around a good vector; the relaxation is solved on these first.
+"""The core: the few bits that matter, around a good vector; the relaxation is solved on these.
 
-It starts with the bits that cost least in the place of a one. Among vectors of k ones it is closed: the dual of its
+It starts with the bits that cost least beside the ones. Among vectors of k ones it may be closed: the dual of its
 relaxation says of every bit outside whether a better vector can have it (`outside`), and what can joins the core, until
-nothing can. Otherwise it only grows, until it has all bits: the relaxation of a larger core starts from where that of
-the smaller one ends, carried over (`growth`), which is sooner there than a cold start.
+nothing can. Otherwise the dual is extended to all bits (`growth`), and what spoils its bound there joins the core.
 """
 
 from dataclasses import replace
@@ -14,9 +13,10 @@ import numpy.typing as npt
 
 from ..qubo import Bits, Matrix, Vector
 from .certificate import Dual, Outside
-from .growth import carried_over, joined
+from .growth import Carried, carried_over, joined, lacking
 from .outside import Outsiders, prices
-from .relaxation import Relaxed, State, relax, start_at
+from .relaxation import Relaxed, State, relax, start_at, worth_of
+from .settling import FREE, Settled, restricted
 
 Indices = npt.NDArray[np.intp]
 
@@ -24,13 +24,28 @@ CORE, JOIN, ROUNDS = 150, 100, 6  # bits of a first core, how many may join it a
 MANY, STUCK = 600, 0.75  # a core that so many could still join must have made them this much fewer to go on
 MOST, EVERY = 400, 10  # iterations of a core's relaxation at the most, and between looks
 FEWEST, NEXT = 120, 30  # iterations at the least, of the first core and of later ones
-FIRST, THEN = 60, 30  # iterations of the first core and of later ones where vectors of every size count
 HALF = 0.5  # the share of all bits that a first core may have to be worth starting with
 CLOSABLE = 0.5  # the share of those outside that may be of use where closing the core is tried rather than growing it
-STEP, LARGEST = 0.3, 0.7  # by which share a core grows at least, and up to which share of all bits
+STEP = 0.3  # by which share a core grows at least
+FAINT = (
+    1e-3  # a bit that can lower an energy by less than this share of the most costs as if it could by so much
+)
 PATIENCE = 4.0  # looks at the pace of the last one that closing the rest of a gap is worth
 # An iteration costs about n^3 operations, and at least as much as this many.
 OVERHEAD = 1_000_000.0
+
+
+class Core(NamedTuple):
+    """The bits that are relaxed, in order, and where their relaxation stands."""
+
+    bits: Indices
+    state: State
+
+    def given(self, x: Settled) -> "Core":
+        """Return what is left of it once bits are settled, where x is not -1."""
+        values = x[self.bits]
+        free = values == FREE
+        return self if free.all() else Core(self.bits[free], restricted(self.state, values))
 
 
 class Source(Protocol):
@@ -125,7 +140,7 @@ def enclose(
     """
     iterations, left, before, core, least = 0, work, np.inf, first_core(change, ones, k), FEWEST
     inside = source.inside(core)
-    state = start_at(*inside, np.isin(core, ones))
+    state = start_at(*inside, np.isin(core, ones), k)
     for last in reversed(range(ROUNDS)):
         allowed = max(EVERY, min(MOST, int(left / cost(core.size))))
         gaps: list[float] = []
@@ -161,7 +176,7 @@ def enclose(
         carried = carried_over(*inside, found.dual, outsiders.linear[new], outsiders.pairs[new], k)
         bits, place = with_more(core, out[new])
         inside = source.inside(bits)
-        core, state = bits, joined(*inside, place, found, carried)
+        core, state = bits, joined(*inside, place, found, carried, k)
     return Enclosed(
         cutoff, core, out, margin, replace(why, bits=out, core=core), found, iterations, work - left
     )
@@ -176,67 +191,26 @@ def with_more(core: Indices, new: Indices) -> tuple[Indices, Indices]:
     return bits[order], place
 
 
-class Grown(NamedTuple):
-    """Where a relaxation of all bits starts from, and the iterations and work that it took to get there."""
-
-    state: State
-    iterations: int
-    work: float
-
-
 def worth_growing(size: int, ones: int) -> bool:
     """Return whether a first core is so much smaller than all bits that growing is quicker than starting with all."""
     return first_size(ones) <= HALF * size
 
 
-def grown(source: Dense, x: Bits, work: float, n_jobs: int | None) -> Grown:
-    """Return where to start the relaxation of all bits from, of any number of ones: a core's, grown to all of them.
-
-    Parameters
-    ----------
-    source : Dense
-    x : bits of shape (n,)
-        A good solution.
-    work : float
-        Operations that may be spent.
-    n_jobs : int or None
-        Threads. The result does not depend on it.
-    """
-    core = first_core(source.linear + source.couplings @ x, np.flatnonzero(x), int(x.sum()))
-    inside = source.inside(core)
-    first = _relaxed(inside, None, start_at(*inside, x[core]), FIRST)
-    spent = FIRST * cost(core.size)
-    rest = grown_on(source, core, first, None, work - spent, n_jobs)
-    return rest._replace(iterations=rest.iterations + FIRST, work=rest.work + spent)
+def core_beside(source: Dense, x: Bits) -> Core:
+    """Return a first core around a good vector: the ones, and what costs least beside them for what it can be worth."""
+    worth = worth_of(source.linear, source.couplings)
+    change = source.linear + source.couplings @ x
+    bits = first_core(change / np.maximum(worth, FAINT * worth.max()), np.flatnonzero(x), int(x.sum()))
+    return Core(bits, start_at(*source.inside(bits), x[bits], None))
 
 
-def grown_on(
-    source: Dense, core: Indices, found: Relaxed, k: int | None, work: float, n_jobs: int | None
-) -> Grown:
-    """Return where to start the relaxation of all bits from, going on from that of a core.
-
-    The parameters are those of `grown`, but for ``core``, its relaxation, and k where only vectors of k ones count.
-    """
-    n, left, iterations = source.linear.size, work, 0
-    while True:
-        inside, out = source.inside(core), np.setdiff1d(np.arange(n), core)
-        carried = carried_over(*inside, found.dual, *source.outside(out, core), k, n_jobs)
-        wanted = max(int((carried.margin < 0.0).sum()), 1 + int(STEP * core.size))
-        # Some work is left for all bits.
-        if core.size + wanted > LARGEST * n or left < THEN * cost(core.size + wanted) + EVERY * cost(n):
-            wanted = out.size
-        new = np.sort(np.argsort(carried.margin, kind="stable")[:wanted])
-        core, place = with_more(core, out[new])
-        inside = source.inside(core)
-        state = joined(*inside, place, found, carried.some(new))
-        if core.size == n:
-            return Grown(state, iterations, work - left)
-        found = _relaxed(inside, k, state, THEN)
-        iterations, left = iterations + THEN, left - THEN * cost(core.size)
-
-
-def _relaxed(inside: tuple[Vector, Matrix], k: int | None, state: State, iterations: int) -> Relaxed:
-    """Return what so many iterations find."""
-    return relax(
-        *inside, k=k, cutoff=np.inf, warm=state, iterations=iterations, every=EVERY, stop=lambda *_: False
-    )
+def larger(
+    source: Dense, core: Indices, found: Relaxed, carried: Carried, out: Indices, k: int | None
+) -> Core:
+    """Return a core with those of the others that keep its dual from holding for all."""
+    among = source.couplings[np.ix_(out, out)]
+    wanted = max(int((carried.margin < 0.0).sum()), int(STEP * core.size), 1)
+    left = carried.margin - lacking(carried, among, found.dual)
+    new = np.sort(np.argsort(left, kind="stable")[:wanted])
+    bits, place = with_more(core, out[new])
+    return Core(bits, joined(*source.inside(bits), place, found, carried.some(new), k))

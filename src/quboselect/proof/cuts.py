@@ -70,29 +70,30 @@ class Cuts:
         sizes: npt.NDArray[np.int64] = (self.members > 0).sum(axis=1)
         return sizes
 
-    def terms(self, size: int) -> tuple[Any, Any, Any, Vector, Any]:
-        """Return where a lifted matrix of so many rows has the bits and pairs of each, their factors, and constants.
+    def terms(self, metric: Vector) -> tuple[Any, Any, Any, Any, Vector]:
+        """Return where a lifted matrix has the bits and pairs of each, their factors, what moves them, and constants.
 
-        First where the entries of each start, and last how many of these are bits.
+        First where the entries of each start. A multiplier of one moves an entry by its factor, over its weight in the
+        metric of the rows.
         """
-        t = self.offsets[:, None]
+        t, size = self.offsets[:, None], np.int64(len(metric))
         first, second = self.members[:, PAIRS[0]], self.members[:, PAIRS[1]]
         above, below = np.minimum(first, second), np.maximum(first, second)
-        places = np.hstack([self.members * np.int64(size + 1), above * np.int64(size) + below])
+        places = np.hstack([self.members * (size + 1), above * size + below])
         factors = np.hstack(
             [np.where(self.signs > 0, -t, t + 1), self.signs[:, PAIRS[0]] * self.signs[:, PAIRS[1]]]
+        )
+        square = metric**2
+        weights = np.hstack(
+            [((2 * square[0] + square) * square)[self.members], 2 * square[above] * square[below]]
         )
         there = np.hstack([self.members, above]) > 0
         starts = np.zeros(len(self) + 1, np.int64)
         np.cumsum(there.sum(axis=1), out=starts[1:])
         heights = 0.5 * (t * (t + 1.0))[:, 0]
-        return (
-            starts,
-            places[there].astype(np.int32),
-            factors[there].astype(np.float32),
-            heights,
-            self.sizes.astype(np.int32),
-        )
+        factors = factors[there].astype(np.float32)
+        moves = (factors / weights[there]).astype(np.float32)
+        return starts, places[there].astype(np.int32), factors, moves, heights
 
     def take(self, rows: Any) -> "Cuts":
         """Return some of the rows."""

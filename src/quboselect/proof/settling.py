@@ -14,7 +14,7 @@ from ..qubo import Matrix, Vector
 from .certificate import Dual
 from .outside import with_sum
 from .projection import split
-from .relaxation import ROW_ZERO, State, lagrangian
+from .relaxation import State, lagrangian
 
 Settled = npt.NDArray[np.int8]
 Indices = npt.NDArray[np.intp]
@@ -146,8 +146,7 @@ def restricted(state: State, x: Settled) -> State:
     single one.
     """
     free, ones = 1 + np.flatnonzero(x < 0), 1 + np.flatnonzero(x == 1)
-    tau = np.ones(len(state.V))
-    tau[0] = ROW_ZERO
+    tau = state.metric
     X, U = split(state.V) if state.X is None else (state.X, state.V - state.X)
     keep = np.concatenate([[0], free])
     M = U * np.outer(tau, tau)
@@ -163,4 +162,4 @@ def restricted(state: State, x: Settled) -> State:
     Y[0] = Y[:, 0] = row[keep]
     Y[0, 0] = 1
     outer = np.outer(tau[keep], tau[keep])
-    return State(Y * outer + M / outer, state.rho, state.scale, state.cuts.given(x), state.away)
+    return State(Y * outer + M / outer, state.rho, state.scale, state.cuts.given(x), tau[keep], state.away)

@@ -14,10 +14,23 @@ import numpy as np
 
 from .._kernels.threads import single_blas_thread, thread_map
 from ..qubo import QUBO, SEARCH, Bits, Matrix
-from .certificate import Apart, Certificate, Dual, Node, Step
-from .core import EVERY, Dense, cost, enclose, first_size, grown, grown_on, too_slow, worth_growing
-from .relaxation import Relaxed, State, relax, start_at
-from .settling import FREE, NEITHER, Rest, Settled, rest_of, restricted, settled_by_dual, settled_by_signs
+from .certificate import Apart, Certificate, Dual, Limits, Node, Step
+from .core import (
+    EVERY,
+    Core,
+    Dense,
+    Indices,
+    core_beside,
+    cost,
+    enclose,
+    first_size,
+    larger,
+    too_slow,
+    worth_growing,
+)
+from .growth import Carried, carried_over, extended
+from .relaxation import Relaxed, relax, start_at
+from .settling import FREE, NEITHER, Rest, Settled, rest_of, settled_by_dual, settled_by_signs
 
 MOST = 1000, 300  # iterations at the most, at the root and below
 TINY = 10
@@ -26,6 +39,12 @@ THIRD = 3  # the root has an iteration for three bits before it may be too slow
 BATCH = 4  # nodes looked at together
 LARGE = 2000  # bits up to which all are relaxed where some outside a core cannot be settled
 ENOUGH = 1.3  # looks at a relaxation of all bits that must be affordable where it starts from a core
+PROGRESS = 0.6  # what is left of a gap when it is worth looking at what can be settled
+FIRST, THEN = 60, 30  # iterations before the first look at all bits, and after some have joined the core
+# How much larger than the core's the gap of all bits may be to go on, and to look at what can be settled; a core's gap
+# that closes counts as this share of the one before.
+LOSS, TOO_MUCH, CLOSED = 1.5, 3.0, 0.3
+LOOK = 3  # what extending a dual to all bits costs, in iterations over them
 
 
 class Progress(NamedTuple):
@@ -48,9 +67,9 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Proof:
-    """The best bit vector known, a bound below which there is none, why, and where the relaxation of all bits stood.
+    """The best bit vector known, a bound below which there is none, why, and where the first relaxation stood.
 
-    ``state`` is None where only a core was relaxed.
+    ``state`` is None where what was relaxed is all that could be in a better vector.
     """
 
     x: Bits
@@ -58,7 +77,21 @@ class Proof:
     nodes: int
     iterations: int
     certificate: Certificate
-    state: State | None
+    state: Core | None
+
+
+class Seen(NamedTuple):
+    """What a relaxation shows of a node: what it found for its core, a dual of all free bits, and what that settles.
+
+    ``values`` and ``witnesses`` are those of `settled_by_dual`; ``iterations`` is how many it took.
+    """
+
+    core: Core
+    found: Relaxed
+    dual: Dual
+    values: Settled
+    witnesses: Matrix
+    iterations: int
 
 
 class Open(NamedTuple):
@@ -68,7 +101,7 @@ class Open(NamedTuple):
     order: int
     node: Node
     x: Settled
-    state: State | None
+    core: Core | None
 
 
 def enough(free: int) -> int:
@@ -76,10 +109,10 @@ def enough(free: int) -> int:
     return max(1, free // SHARE)
 
 
-def similar(warm: State, qubo: QUBO) -> bool:
+def similar(warm: Core, qubo: QUBO) -> bool:
     """Return whether a relaxation stood at a problem of about this size of numbers: multipliers of others mislead."""
     size = max(np.abs(qubo.linear).max(initial=0.0), np.abs(qubo.couplings).max(initial=0.0))
-    return bool(0.1 * size <= warm.scale <= 10.0 * size)
+    return bool(0.1 * size <= warm.state.scale <= 10.0 * size)
 
 
 def affordable(size: int, work: float, k: int | None = None) -> bool:
@@ -95,7 +128,7 @@ def prove(
     *,
     k: int | None = None,
     work: float,
-    warm: State | None = None,
+    warm: Core | None = None,
     progress: Callable[[Progress], object] | None = None,
     n_jobs: int | None = -1,
     apart: Apart | None = None,
@@ -112,8 +145,8 @@ def prove(
         Only bit vectors of exactly k ones count.
     work : float
         Operations that may be spent; an iteration over n free bits costs n^3, and a million at least.
-    warm : State, optional
-        `Proof.state` of a similar problem, to start from if it has as many free bits.
+    warm : Core, optional
+        `Proof.state` of a similar problem, to start from.
     progress : callable, optional
         Called with a `Progress` after some nodes.
     n_jobs : int or None
@@ -163,7 +196,7 @@ class _Search:
         self.energy = float(qubo.energy(self.x == 1))
         self.work, self.iterations, self.free = work, 0, qubo.size
         self.lowest = np.inf
-        self.first: State | None = None
+        self.first: Core | None = None
         self.given = work
 
     @property
@@ -175,7 +208,11 @@ class _Search:
         """Return how many nodes like this one the work left is enough for; the root is not known before it is begun."""
         if item.order == 0:
             return int(self.work > 0.0)
-        return max(0, int(self.work / (EVERY * cost(int((item.x == FREE).sum())))))
+        return max(0, int(self.work / (EVERY * cost(self.size(item)))))
+
+    def size(self, item: Open) -> int:
+        """Return how many bits of a node are relaxed."""
+        return int((item.x == FREE).sum()) if item.core is None else item.core.bits.size
 
     def part(self, parts: int) -> "_Search":
         """Return a search of one node, with its share of the work left."""
@@ -204,16 +241,15 @@ class _Search:
 
     def children(self, item: Open, *, root: bool) -> list[Open]:
         """Return what a node branches into, after settling what can be settled; nothing if it is closed."""
-        node, x, state = item.node, item.x.copy(), item.state
-        most, fresh = MOST[0] if root else MOST[1], root
-        known = self.first is not None and len(self.first.V) == x.size + 1
-        if root and self.k and not known and worth_growing(x.size, self.k):
-            state = self._settle_outside(node, x, self.k)
+        node, x, core = item.node, item.x.copy(), item.core
+        most, fresh, known = MOST[0] if root else MOST[1], root, item.bound
+        if root and self.k and self.first is None and worth_growing(x.size, self.k):
+            core = self._settle_outside(node, x, self.k)
             if node.steps:
                 # What stands on a core is no start for another problem, whose core is another one.
-                self.first, fresh = None, False
+                fresh = False
         while True:
-            state = self._settle_by_signs(node, x, state)
+            core = self._settle_by_signs(node, x, core)
             rest = rest_of(self.linear, self.couplings, x)
             free = self.free = rest.free.size
             k = None if self.k is None else self.k - int((x == 1).sum())
@@ -229,53 +265,46 @@ class _Search:
                 return []
             # Set now: a better solution found meanwhile only lowers the cutoff.
             goal = self.cutoff - rest.offset + 1e-11 * abs(self.cutoff)
-            allowed = max(EVERY, min(most, int(self.work / cost(free))))
-            if fresh and state is None:
-                state = self._root_state(rest, k)
-            least = free // THIRD if root else 0
-            found, dual, values, witnesses = self._relaxed(x, rest, k, goal, state, (least, allowed))
+            if core is None or core.bits.size <= max(TINY, 0 if k is None else k):
+                core = self._first_core(x, rest, k, known=core is None)
+            least = core.bits.size // THIRD if root else 0
+            seen = self._seen(x, rest, k, goal, core, (least, most), goal - (known - rest.offset))
+            known = -np.inf
+            core, most = seen.core, most - seen.iterations
             if fresh:
-                self.first, fresh = found.state, False
-            self.iterations += found.iterations
-            self.work -= found.iterations * cost(free)
-            most -= found.iterations
-            bound = max(item.bound, found.dual.bound + rest.offset)
-            if found.dual.bound >= goal:
-                node.end, node.dual = "bound", found.dual
+                self.first, fresh = core, False
+            bound = max(item.bound, seen.dual.bound + rest.offset)
+            if seen.dual.bound >= goal:
+                node.end, node.dual = "bound", seen.dual
                 return []
-            if (values == NEITHER).any():
-                at = int(np.argmax(values == NEITHER))
-                node.end, node.dual, node.bit, node.witnesses = (
-                    "flip",
-                    dual,
-                    int(rest.free[at]),
-                    witnesses[:, at],
-                )
+            if (seen.values == NEITHER).any():
+                at = int(np.argmax(seen.values == NEITHER))
+                node.end, node.dual, node.bit = "flip", seen.dual, int(rest.free[at])
+                node.witnesses = seen.witnesses[:, at]
                 return []
-            chosen = np.flatnonzero(values != FREE)
+            chosen = np.flatnonzero(seen.values != FREE)
             if chosen.size < enough(free) or self.work <= 0:
                 # Too slow to go on: what going on would gain is gained in the children, and what few bits are settled.
-                return self._branch(node, x, rest, found, bound)
-            node.steps.append(
-                Step(rest.free[chosen], values[chosen], dual, witnesses[1 - values[chosen], chosen])
-            )
-            x[rest.free[chosen]] = values[chosen]
-            state = restricted(found.state, values)
+                return self._branch(node, x, rest, seen, bound)
+            values = seen.values[chosen]
+            node.steps.append(Step(rest.free[chosen], values, seen.dual, seen.witnesses[1 - values, chosen]))
+            x[rest.free[chosen]] = values
+            core = core.given(x)
 
-    def _root_state(self, rest: Rest, k: int | None) -> State | None:
-        """Return where the first relaxation starts from, if it should not start cold."""
-        if self.first is not None and len(self.first.V) == rest.free.size + 1:
-            return self.first
-        x = self.x[rest.free] == 1
-        if k is not None or not worth_growing(rest.free.size, int(x.sum())):
-            return None
-        start = grown(Dense(rest.linear, rest.couplings), x, self.work, self.n_jobs)
-        self.iterations += start.iterations
-        self.work -= start.work
-        return start.state
+    def _first_core(self, x: Settled, rest: Rest, k: int | None, *, known: bool) -> Core:
+        """Return what a first relaxation is about, and where it starts from: where a known one stands, if it should."""
+        if known and self.first is not None:
+            core = self.first.given(x)
+            if core.bits.size > max(TINY, 0 if k is None else k):
+                return core
+        ones = self.x[rest.free] == 1
+        if k is None and worth_growing(rest.free.size, int(ones.sum())):
+            core = core_beside(Dense(rest.linear, rest.couplings), ones)
+            return core._replace(bits=rest.free[core.bits])
+        return Core(rest.free, start_at(rest.linear, rest.couplings, ones, k))
 
-    def _settle_outside(self, node: Node, x: Settled, k: int) -> State:
-        """Settle all bits outside a core at 0, and return where the relaxation of the core stands.
+    def _settle_outside(self, node: Node, x: Settled, k: int) -> Core:
+        """Settle all bits outside a core at 0, and return the core.
 
         Where some cannot be settled, all are kept if they are not too many; else the bound that holds for them is.
         """
@@ -287,87 +316,119 @@ class _Search:
         closed = enclose(source, change, ones, k, self.cutoff, self.work, dense=dense)
         self.iterations += closed.iterations
         self.work -= closed.work
-        if closed.why is None:
-            return closed.relaxed.state
-        if dense and closed.margin.min() < 0.0:
-            start = grown_on(source, closed.core, closed.relaxed, k, self.work, self.n_jobs)
-            self.iterations += start.iterations
-            self.work -= start.work
-            return start.state
-        node.steps.append(closed.why)
-        self.lowest = min(self.lowest, self.cutoff + min(0.0, float(closed.margin.min())))
-        x[closed.out] = 0
-        return closed.relaxed.state
+        core = Core(closed.core, closed.relaxed.state)
+        if closed.why is not None and not (dense and closed.margin.min() < 0.0):
+            node.steps.append(closed.why)
+            self.lowest = min(self.lowest, self.cutoff + min(0.0, float(closed.margin.min())))
+            x[closed.out] = 0
+        return core
 
-    def _relaxed(
+    def _seen(
         self,
         x: Settled,
         rest: Rest,
         k: int | None,
         goal: float,
-        state: State | None,
+        core: Core,
         iterations: tuple[int, int],
-    ) -> tuple[Relaxed, Dual, Settled, Matrix]:
-        """Return the relaxation of a node, of least and most iterations, and what the dual that settles most shows."""
-        least, most = iterations
-        gaps: list[float] = []
-        tried = np.inf
-        hit: tuple[Dual, Settled, Matrix] | None = None
-        limits = None if self.apart is None else self.apart.limits(x)
+        tried: float,
+    ) -> "Seen":
+        """Return what the relaxation of a core shows of a node, of least and most iterations; the core may grow.
 
-        def settled(dual: Dual) -> tuple[Dual, Settled, Matrix]:
-            linear, fee = (rest.linear, 0.0) if limits is None else limits.charged(rest.linear, dual.away)
-            raised = replace(dual, bound=dual.bound + fee)
-            return dual, *settled_by_dual(linear, rest.couplings, raised, goal + fee, k, self.n_jobs)
+        ``tried`` is the gap at which it was last looked at what can be settled.
+        """
+        (least, most), limits = iterations, None if self.apart is None else self.apart.limits(x)
+        source, n = Dense(rest.linear, rest.couplings), rest.free.size
+        bits, state = np.searchsorted(rest.free, core.bits), core.state
+        done, gaps = 0, list[float]()
+        # Where all bits are relaxed, looking at what can be settled costs little.
+        tried = np.inf if bits.size == n else tried
+        # A cold start needs some iterations before it tells anything of the bits outside.
+        wait = FIRST if bits.size < n and not len(state.cuts) else 0
+        while True:
+            inside, out = source.inside(bits), np.setdiff1d(np.arange(n), bits)
 
-        def stop(iteration: int, dual: Dual) -> bool:
-            nonlocal tried, hit
-            self._round(x, rest, dual, k)
-            gaps.append(goal - dual.bound)
-            # Settling costs as much as some iterations: only after real progress.
-            if gaps[-1] < 0.6 * tried:
-                tried = gaps[-1]
-                hit = settled(dual)
-                if (hit[1] != FREE).sum() >= enough(rest.free.size):
-                    return True
-            return iteration >= least and too_slow(gaps)
+            def stop(iteration: int, dual: Dual) -> bool:
+                self._round(x, rest, bits, dual, k)  # noqa: B023
+                gaps.append(goal - dual.bound)  # noqa: B023
+                if iteration < wait:  # noqa: B023
+                    return False
+                return gaps[-1] < PROGRESS * tried or (done + iteration >= least and too_slow(gaps))  # noqa: B023
 
-        found = relax(
-            rest.linear,
-            rest.couplings,
-            k=k,
-            cutoff=goal,
-            warm=state or start_at(rest.linear, rest.couplings, self.x[rest.free] == 1),
-            iterations=most,
-            every=EVERY,
-            stop=stop,
-            limits=limits,
-        )
-        if hit is None or ((hit[1] != FREE).sum() < enough(rest.free.size) and hit[0] is not found.dual):
-            hit = settled(found.dual)
-        return found, *hit
+            allowed = max(EVERY, min(most - done, int(self.work / cost(bits.size))))
+            found = relax(
+                *inside,
+                k=k,
+                cutoff=goal,
+                warm=state,
+                iterations=allowed,
+                every=EVERY,
+                stop=stop,
+                limits=None if limits is None else limits.of(bits),
+            )
+            done += found.iterations
+            self.iterations += found.iterations
+            self.work -= found.iterations * cost(bits.size)
+            state, gap = found.state, goal - found.dual.bound
+            over = found.iterations == allowed or not gap < PROGRESS * tried
+            dual, carried = self._of_all(rest, bits, out, found.dual, limits, k)
+            loss = (goal - dual.bound) / max(gap, CLOSED * max(gaps[-2:], default=0.0), 1e-300)
+            values, witnesses = np.full(n, FREE, np.int8), np.zeros((2, n, n))
+            if carried is None or loss < TOO_MUCH:
+                values, witnesses = self._settled(rest, dual, goal, limits, k)
+                tried = gap
+            some = (values != FREE).sum() >= enough(n) or (values == NEITHER).any()
+            grow = carried is not None and (gap <= 0.0 or loss > LOSS)
+            if dual.bound >= goal or some or self.work <= 0 or (over and not grow):
+                return Seen(Core(rest.free[bits], state), found, dual, values, witnesses, done)
+            wait = 0
+            if carried is not None and grow:
+                bits, state = larger(source, bits, found, carried, out, k)
+                tried, wait, gaps = np.inf, THEN, []
 
-    def _branch(self, node: Node, x: Settled, rest: Rest, found: Relaxed, bound: float) -> list[Open]:
+    def _of_all(
+        self, rest: Rest, bits: Indices, out: Indices, dual: Dual, limits: Limits | None, k: int | None
+    ) -> tuple[Dual, Carried | None]:
+        """Return the dual of some free bits, extended to all, and how it was carried over to those outside, if any."""
+        if not out.size:
+            return dual, None
+        linear, fee = (rest.linear, 0.0) if limits is None else limits.charged(rest.linear, dual.away)
+        source = Dense(linear, rest.couplings)
+        inner = replace(dual, bound=dual.bound + fee)
+        carried = carried_over(*source.inside(bits), inner, *source.outside(out, bits), k, self.n_jobs)
+        whole = extended(linear, rest.couplings, np.concatenate([bits, out]), inner, carried, k)
+        self.work -= LOOK * cost(rest.free.size)
+        return replace(whole, bound=whole.bound - fee, away=dual.away), carried
+
+    def _settled(
+        self, rest: Rest, dual: Dual, goal: float, limits: Limits | None, k: int | None
+    ) -> tuple[Settled, Matrix]:
+        """Return what a dual of all free bits settles, and the witnesses of that."""
+        linear, fee = (rest.linear, 0.0) if limits is None else limits.charged(rest.linear, dual.away)
+        raised = replace(dual, bound=dual.bound + fee)
+        return settled_by_dual(linear, rest.couplings, raised, goal + fee, k, self.n_jobs)
+
+    def _branch(self, node: Node, x: Settled, rest: Rest, seen: "Seen", bound: float) -> list[Open]:
         """Return the bit at 0 and at 1 that most depends on: undecided, and coupled to others that are."""
-        relaxed = np.diagonal(found.Y)[1:]
+        relaxed = np.zeros(rest.free.size)
+        relaxed[np.searchsorted(rest.free, seen.core.bits)] = np.diagonal(seen.found.Y)[1:]
         spread = np.sqrt(np.maximum(relaxed * (1.0 - relaxed), 0.0))
         score = spread * (np.abs(rest.couplings) @ spread)
         if not score.any():
             # All is decided, for what does not count: away from there by the bit that is hardest to change.
-            score = np.minimum(*found.dual.flipped())
+            score = np.minimum(*seen.dual.flipped())
         at = int(np.argmax(score))
-        node.end, node.bit, node.dual = "branch", int(rest.free[at]), found.dual
+        node.end, node.bit, node.dual = "branch", int(rest.free[at]), seen.dual
         items = []
         for value in (0, 1):
             child, below = Node(), x.copy()
             below[node.bit] = value
             node.children.append(child)
-            items.append(Open(bound, 0, child, below, restricted(found.state, below[rest.free])))
+            items.append(Open(bound, 0, child, below, seen.core.given(below)))
         return items
 
-    def _settle_by_signs(self, node: Node, x: Settled, state: State | None) -> State | None:
-        """Settle bits of x by signs until nothing changes, and return where to start from then."""
-        before = np.flatnonzero(x == FREE)
+    def _settle_by_signs(self, node: Node, x: Settled, core: Core | None) -> Core | None:
+        """Settle bits of x by signs until nothing changes, and return what is left of a core then."""
         while self.k is None:
             rest = rest_of(self.linear, self.couplings, x)
             values = settled_by_signs(rest.linear, rest.couplings)
@@ -376,8 +437,7 @@ class _Search:
                 break
             node.steps.append(Step(rest.free[chosen], values[chosen]))
             x[rest.free[chosen]] = values[chosen]
-        settled = (x[before] != FREE).any()
-        return restricted(state, x[before]) if settled and state is not None else state
+        return None if core is None else core.given(x)
 
     def _enumerate(self, x: Settled, rest: Rest, k: int | None) -> None:
         """Offer the best completion of x."""
@@ -399,15 +459,15 @@ class _Search:
         full[rest.free] = bits[np.argmin(energy)]
         self.offer(full)
 
-    def _round(self, x: Settled, rest: Rest, dual: Dual, k: int | None) -> None:
-        """Offer the relaxed solution, rounded, and without k taken down to a local minimum."""
+    def _round(self, x: Settled, rest: Rest, bits: Indices, dual: Dual, k: int | None) -> None:
+        """Offer the relaxed solution of some free bits, rounded, and without k taken down to a local minimum."""
         full = x.copy()
+        full[rest.free] = 0
         if k is not None:
-            full[rest.free] = 0
-            full[rest.free[np.argsort(-dual.center, kind="stable")[:k]]] = 1
+            full[rest.free[bits[np.argsort(-dual.center, kind="stable")[:k]]]] = 1
             self.offer(full)
             return
-        full[rest.free] = dual.center > 0.5
+        full[rest.free[bits]] = dual.center > 0.5
         field = self.linear + self.couplings @ (full == 1)
         for _ in range(3 * rest.free.size):
             change = np.where(full[rest.free] == 1, -field[rest.free], field[rest.free])

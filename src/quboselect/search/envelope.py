@@ -22,11 +22,13 @@ from ..qubo import PATH, QUBO, RELATIVE_TOLERANCE, Bits, Solutions
 from ..solvers import Portfolio
 from ..solvers.portfolio import with_size
 from ..tradeoff import Line, Tradeoff
+from .nested import nested_subsets
 from .path import Path, Segment
 
 TOGETHER = (
     4  # corners proven at once: a fixed number, so that the path does not depend on the number of cores
 )
+SPARE = 8  # features more than twice a size that a path near it begins with
 EPS = float(np.finfo(float).eps)
 CLOSE = PATH * RELATIVE_TOLERANCE
 
@@ -273,7 +275,12 @@ def alpha_path(
         return [c for size in sizes for c in _corners_of(size, corners, envelope, last, solves < spare)]
 
     if tradeoff.deepest == 0.0:
-        return explored(Envelope(tradeoff), solver, wanted, max_solves)
+        envelope = Envelope(tradeoff)
+        if k is not None:
+            # Near a size, the path begins between subsets of about that size, not between nothing and everything.
+            largest = max(size for size in sizes if size is not None)
+            envelope.add(nested_subsets(tradeoff, min(2 * largest + SPARE, envelope.vertices[-1].size)))
+        return explored(envelope, solver, wanted, max_solves)
     # Where pairs may be worth more than nothing even at 0, the path begins with the best of them.
     least = ask(solver, tradeoff.at(0.0))
     envelope = Envelope(tradeoff, [*least.x, tradeoff.importance > 0.0])
@@ -405,8 +412,9 @@ def explored(envelope: Envelope, solver: Solver, wanted: Wanted, max_solves: int
             together = min(together, max_solves - solves)
         now = list({crossing(a, b): (a, b) for at, a, b in corners if at == stage}.items())[:together]
         asked: Any = stages[stage]
-        if latest[stage] is not None and takes(asked, "hint"):
-            asked = replace(asked, hint=latest[stage])
+        hint = latest[stage] or latest[0]
+        if hint is not None and takes(asked, "hint"):
+            asked = replace(asked, hint=hint)
         found = thread_map(
             partial(ask, asked),
             [envelope.tradeoff.at(alpha) for alpha, _ in now],
@@ -440,8 +448,10 @@ def _corners_of(
         return []
     if any(vertex.size == k for vertex in vertices):
         ends = [corner for corner in corners if k in (corner[1].size, corner[2].size)]
-        if any(stage == 0 for stage, _, _ in ends):
-            return ends
+        # Sizes may fall, and so pass k again.
+        across = [corner for corner in corners if (corner[1].size - k) * (corner[2].size - k) < 0]
+        if unscouted := [corner for corner in ends + across if corner[0] == 0]:
+            return unscouted
         cuts = envelope.cuts()
         widths = {
             b - a: vertex for vertex, a, b in zip(vertices, cuts, cuts[1:], strict=False) if vertex.size == k

@@ -83,7 +83,8 @@ class Portfolio:
         pool = self.scout()(qubo)
         if not self.effort:
             return pool
-        nodes = 1 + int(min(self.effort, 1.0) * (LEAST_NODES + CHEAP_WORK / (qubo.size + 1) ** 2))
+        least = LEAST_NODES * (min(1.0, LARGE / max(qubo.size, 1)) ** 2 if self.k is None else 1.0)
+        nodes = 1 + int(min(self.effort, 1.0) * (least + CHEAP_WORK / (qubo.size + 1) ** 2))
         if self.k is None and qubo.size > MIXED and (qubo.couplings < 0.0).any():
             nodes = 1
         cheap = branch(qubo, pool.x[0], k=self.k, nodes=nodes)
