@@ -28,7 +28,7 @@ from .path import Path, Segment
 TOGETHER = (
     4  # corners proven at once: a fixed number, so that the path does not depend on the number of cores
 )
-SPARE = 8  # features more than twice a size that a path near it begins with
+NEAR = 4  # a path near a size begins between subsets of a quarter fewer and more
 EPS = float(np.finfo(float).eps)
 CLOSE = PATH * RELATIVE_TOLERANCE
 
@@ -276,10 +276,12 @@ def alpha_path(
 
     if tradeoff.deepest == 0.0:
         envelope = Envelope(tradeoff)
-        if k is not None:
-            # Near a size, the path begins between subsets of about that size, not between nothing and everything.
-            largest = max(size for size in sizes if size is not None)
-            envelope.add(nested_subsets(tradeoff, min(2 * largest + SPARE, envelope.vertices[-1].size)))
+        wished = np.array([size for size in sizes if size is not None], np.int64)
+        if wished.size and hasattr(solver, "scout"):
+            # Near a size, the scout begins between subsets of about that size, not between nothing and everything.
+            about = np.concatenate([wished - wished // NEAR - 1, wished, wished + wished // NEAR + 1])
+            chain = nested_subsets(tradeoff, min(int(about.max()), envelope.vertices[-1].size))
+            envelope.add(chain[np.unique(about.clip(1, max(len(chain), 1))) - 1] if len(chain) else chain)
         return explored(envelope, solver, wanted, max_solves)
     # Where pairs may be worth more than nothing even at 0, the path begins with the best of them.
     least = ask(solver, tradeoff.at(0.0))
