@@ -32,11 +32,8 @@ from .relaxation import Relaxed, State, dual_of, lagrangian, metric_of, scale_of
 
 Indices = npt.NDArray[np.intp]
 
-LOWEST, SWEEPS, STEPS = (
-    1000,
-    15,
-    10,
-)  # sweeps for x^, and for a bit's z; of a given size, moves for each of the ones
+# Sweeps for x^, and for a bit's z; of a given size, moves for each of the ones.
+LOWEST, SWEEPS, STEPS = 1000, 15, 10
 BLOCK = 64  # rows of a task
 
 

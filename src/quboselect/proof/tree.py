@@ -269,11 +269,11 @@ class _Search:
                 core = self._first_core(x, rest, k, known=core is None)
             least = core.bits.size // THIRD if root else 0
             seen = self._seen(x, rest, k, goal, core, (least, most), goal - (known - rest.offset))
-            known = -np.inf
             core, most = seen.core, most - seen.iterations
             if fresh:
                 self.first, fresh = core, False
-            bound = max(item.bound, seen.dual.bound + rest.offset)
+            found_bound = seen.dual.bound + rest.offset
+            known, bound = max(known, found_bound), max(item.bound, found_bound)
             if seen.dual.bound >= goal:
                 node.end, node.dual = "bound", seen.dual
                 return []
