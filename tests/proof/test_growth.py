@@ -209,6 +209,23 @@ def test_of_a_core_what_is_settled_goes():
     assert Core(bits, state).given(np.full(60, -1, np.int8)).state is state
 
 
+@pytest.mark.parametrize("factor", [1e-13, 1e6])
+def test_the_scale_of_a_problem_does_not_change_what_is_extended(factor):
+    qubo = features(40, 1)
+    bits = np.sort(np.argsort(qubo.linear)[:25])
+    bounds = []
+    for scale in (1.0, factor):
+        scaled = QUBO(scale * qubo.linear, scale * qubo.couplings)
+        (linear, couplings), found, out = of_core(scaled, bits, None)
+        pairs = scaled.couplings[np.ix_(out, bits)]
+        carried = carried_over(linear, couplings, found.dual, scaled.linear[out], pairs, None)
+        place = np.concatenate([bits, out])
+        bounds.append(
+            extended(scaled.linear, scaled.couplings, place, found.dual, carried, None).bound / scale
+        )
+    assert bounds[1] == pytest.approx(bounds[0], rel=1e-3)
+
+
 def test_threads_change_nothing():
     qubo = oracles.random_qubo(40, 0)
     (linear, couplings), found, out = of_core(qubo, np.arange(20), None, 50)

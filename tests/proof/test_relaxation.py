@@ -170,7 +170,7 @@ def test_the_projection_is_the_nearest_point_of_the_polyhedron(seed, limits):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_weak_bits_count_less_unless_the_size_is_given(seed):
-    qubo = oracles.random_qubo(9, seed, signed=seed % 2 == 1)
+    qubo = oracles.random_qubo(9, seed)
     metric = metric_of(qubo.linear, qubo.couplings, None)
     lows = [
         min(qubo.energy(x) - qubo.energy(x & (np.arange(9) != i)) for x in oracles.subsets(9) if x[i])
@@ -179,6 +179,11 @@ def test_weak_bits_count_less_unless_the_size_is_given(seed):
     worth = np.maximum(-np.array(lows) / -min(lows), WEAKEST)
     np.testing.assert_allclose(metric, [ROW_ZERO, *worth**POWER], rtol=1e-9)
     np.testing.assert_array_equal(metric_of(qubo.linear, qubo.couplings, 3), [ROW_ZERO, *np.ones(9)])
+
+
+def test_where_couplings_are_negative_all_count_the_same():
+    qubo = oracles.random_qubo(9, 1, signed=True)
+    np.testing.assert_array_equal(metric_of(qubo.linear, qubo.couplings, None), [ROW_ZERO, *np.ones(9)])
 
 
 def test_where_no_bit_is_worth_anything_all_count_the_same():

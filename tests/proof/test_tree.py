@@ -135,6 +135,17 @@ def test_the_smallest_sizes_of_many_bits_are_proven(k):
     assert found.bound >= (0.0 if not k else qubo.linear.min()) - qubo.tolerance
 
 
+def test_where_a_larger_problem_stood_is_no_start_for_a_smaller_one():
+    large, small = oracles.random_qubo(300, 0, signed=True), oracles.random_qubo(60, 0)
+    open_ = Portfolio(effort=0.2)(large)
+    assert not open_.proven
+    assert open_.info["state"].bits.max() >= 60
+    for k in (None, 4):
+        assert Portfolio(k=k, hint=open_)(small).proven
+        first = proof.prove(small, first_guess(small, k), k=k, work=1e10, warm=open_.info["state"])
+        assert first.bound == proof.prove(small, first_guess(small, k), k=k, work=1e10).bound
+
+
 @pytest.fixture
 def relaxed_sizes(monkeypatch):
     """How many bits were relaxed, one entry a relaxation."""

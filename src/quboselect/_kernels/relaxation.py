@@ -71,8 +71,8 @@ def project(
         a, b = 2.0 * X[0, i] - V[0, i], 2.0 * X[i, i] - V[i, i]
         P[i, i] = ((2.0 * top * a + metric[i] * b) * metric[i] * rho - linear[i - 1]) * single[i - 1]
         for j in range(i + 1, n + 1):
-            away_from = inverse[i] * inverse[j]
-            P[i, j] = (2.0 * X[i, j] - V[i, j] - couplings[i - 1, j - 1] * half * away_from) * away_from
+            inner = inverse[i] * inverse[j]
+            P[i, j] = (2.0 * X[i, j] - V[i, j] - couplings[i - 1, j - 1] * half * inner) * inner
     m = len(mu)
     weights = np.empty(m)
     for c in range(m):

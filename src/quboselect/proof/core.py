@@ -136,7 +136,7 @@ def enclose(
     work : float
         Operations that may be spent.
     dense : bool
-        All bits can be relaxed at once: no core needs to be closed that would be most of them.
+        The core may also grow: it need not be closed if it would be most of all bits.
     """
     iterations, left, before, core, least = 0, work, np.inf, first_core(change, ones, k), FEWEST
     inside = source.inside(core)

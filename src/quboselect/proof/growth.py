@@ -28,7 +28,7 @@ from ..qubo import Matrix, Vector
 from .certificate import Dual
 from .cuts import Cuts
 from .outside import with_sum
-from .relaxation import Relaxed, State, dual_of, lagrangian, metric_of, scale_of
+from .relaxation import Relaxed, State, dual_of, lagrangian, metric_of, multiple_of, scale_of
 
 Indices = npt.NDArray[np.intp]
 
@@ -164,8 +164,11 @@ def extended(
 
     The parameters are those of `joined`.
     """
+    scale = scale_of(linear, couplings)
     u, Z, cuts = multipliers(couplings, place, dual, carried)
-    return dual_of(linear, couplings, u, np.triu(Z, 1), cuts, k, metric_of(linear, couplings, k))
+    cuts, metric = replace(cuts, mu=cuts.mu / scale), metric_of(linear, couplings, k)
+    found = dual_of(linear / scale, couplings / scale, u / scale, np.triu(Z, 1) / scale, cuts, k, metric)
+    return multiple_of(found, scale)
 
 
 def joined(
@@ -196,4 +199,5 @@ def joined(
     rows = metric_of(linear, couplings, k)
     metric = np.outer(rows, rows)
     scale, penalty = scale_of(linear, couplings), state.rho * state.scale
-    return State(Y * metric - S / penalty / metric, penalty / scale, scale, moved(state.cuts, old), rows)
+    V = Y * metric - S / penalty / metric
+    return State(V, penalty / scale, scale, moved(state.cuts, old), rows, state.away)

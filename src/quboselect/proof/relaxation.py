@@ -125,11 +125,12 @@ def scale_of(linear: Vector, couplings: Matrix) -> float:
 def metric_of(linear: Vector, couplings: Matrix, k: int | None) -> Vector:
     """Return how much each row of a lifted matrix counts: less for a bit that can lower an energy by less.
 
-    Among vectors of k ones all count the same: what else a bit takes the place of is not known.
+    All count the same among vectors of k ones, where a bit takes the place of another, and where couplings are
+    negative, so that no bit is weak by itself. Measured: be120.8.1 of BiqMac takes three times the nodes otherwise.
     """
     worth, metric = worth_of(linear, couplings), np.ones(1 + linear.size)
     metric[0] = ROW_ZERO
-    if k is None and worth.max() > 0.0:
+    if k is None and worth.max() > 0.0 and couplings.min() >= 0.0:
         metric[1:] = np.maximum(worth / worth.max(), WEAKEST) ** POWER
     return metric
 
@@ -218,7 +219,7 @@ def relax(
             u = rho * (tau**2 * (2 * np.diagonal(X) - np.diagonal(V) - np.diagonal(P)))[1:] + np.diagonal(Z)
             charged, fee = limits.charged(lin, away)
             current = dual_of(charged, pairs, u, np.triu(Z, 1), replace(cuts, mu=mu.copy()), k, tau)
-            current = _times(replace(current, bound=current.bound - fee, away=away.copy()), scale)
+            current = multiple_of(replace(current, bound=current.bound - fee, away=away.copy()), scale)
         before = X
         V += OVER_RELAXATION * (P - X)
         X = nearest(V)
@@ -226,15 +227,19 @@ def relax(
             continue
         if best is None or current.bound > best.bound:
             best = current
-        if best.bound >= cutoff or stop(iteration, current):
+        if best.bound >= cutoff:
             break
+        ended = stop(iteration, current)
         primal = float(np.linalg.norm(P - X) / (1 + np.linalg.norm(X)))
         dual = float(rho * np.linalg.norm(X - before) / size)
         factor = float(np.clip(np.sqrt(primal / max(dual, 1e-300) / BALANCE), CHANGE, 1 / CHANGE))
         rho, V = rho * factor, X + (V - X) / factor
         if iteration < iterations:
+            # Also where it ends: it may go on from there.
             cuts = separate(P * unscale, replace(cuts, mu=mu).take(mu > 1e-7), most_cuts)
             mu, terms = cuts.mu.copy(), cuts.terms(tau)
+        if ended:
+            break
     assert best is not None, "at least one iteration is made, and the last one is looked at"
     state = State(
         V, rho, scale, replace(cuts, mu=mu * scale), tau, away * scale, X if normal is None else None
@@ -242,7 +247,7 @@ def relax(
     return Relaxed(best, P * unscale, state, iteration)
 
 
-def _times(dual: Dual, scale: float) -> Dual:
+def multiple_of(dual: Dual, scale: float) -> Dual:
     """Return the dual of the QUBO times a positive number."""
     return Dual(
         bound=dual.bound * scale,

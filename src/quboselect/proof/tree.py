@@ -14,7 +14,7 @@ import numpy as np
 
 from .._kernels.threads import single_blas_thread, thread_map
 from ..qubo import QUBO, SEARCH, Bits, Matrix
-from .certificate import Apart, Certificate, Dual, Limits, Node, Step
+from .certificate import Apart, Certificate, Dual, Node, Step
 from .core import (
     EVERY,
     Core,
@@ -37,7 +37,7 @@ TINY = 10
 SHARE = 12  # a twelfth of the free bits, settled, is worth a new start
 THIRD = 3  # the root has an iteration for three bits before it may be too slow
 BATCH = 4  # nodes looked at together
-LARGE = 2000  # bits up to which all are relaxed where some outside a core cannot be settled
+LARGE = 2000  # bits up to which a core of a given size grows where it cannot be closed
 ENOUGH = 1.3  # looks at a relaxation of all bits that must be affordable where it starts from a core
 PROGRESS = 0.6  # what is left of a gap when it is worth looking at what can be settled
 FIRST, THEN = 60, 30  # iterations before the first look at all bits, and after some have joined the core
@@ -112,7 +112,7 @@ def enough(free: int) -> int:
 def similar(warm: Core, qubo: QUBO) -> bool:
     """Return whether a relaxation stood at a problem of about this size of numbers: multipliers of others mislead."""
     size = max(np.abs(qubo.linear).max(initial=0.0), np.abs(qubo.couplings).max(initial=0.0))
-    return bool(0.1 * size <= warm.state.scale <= 10.0 * size)
+    return bool(warm.bits.max(initial=-1) < qubo.size and 0.1 * size <= warm.state.scale <= 10.0 * size)
 
 
 def affordable(size: int, work: float, k: int | None = None) -> bool:
@@ -208,11 +208,10 @@ class _Search:
         """Return how many nodes like this one the work left is enough for; the root is not known before it is begun."""
         if item.order == 0:
             return int(self.work > 0.0)
-        return max(0, int(self.work / (EVERY * cost(self.size(item)))))
-
-    def size(self, item: Open) -> int:
-        """Return how many bits of a node are relaxed."""
-        return int((item.x == FREE).sum()) if item.core is None else item.core.bits.size
+        free = int((item.x == FREE).sum())
+        relaxed = free if item.core is None else item.core.bits.size
+        look = LOOK * cost(free) if relaxed < free else 0.0
+        return max(0, int(self.work / (EVERY * cost(relaxed) + look)))
 
     def part(self, parts: int) -> "_Search":
         """Return a search of one node, with its share of the work left."""
@@ -242,11 +241,11 @@ class _Search:
     def children(self, item: Open, *, root: bool) -> list[Open]:
         """Return what a node branches into, after settling what can be settled; nothing if it is closed."""
         node, x, core = item.node, item.x.copy(), item.core
-        most, fresh, known = MOST[0] if root else MOST[1], root, item.bound
+        most, fresh, highest = MOST[0] if root else MOST[1], root, item.bound
         if root and self.k and self.first is None and worth_growing(x.size, self.k):
             core = self._settle_outside(node, x, self.k)
             if node.steps:
-                # What stands on a core is no start for another problem, whose core is another one.
+                # A core that is closed is no start for another problem, whose core is another one.
                 fresh = False
         while True:
             core = self._settle_by_signs(node, x, core)
@@ -268,12 +267,12 @@ class _Search:
             if core is None or core.bits.size <= max(TINY, 0 if k is None else k):
                 core = self._first_core(x, rest, k, known=core is None)
             least = core.bits.size // THIRD if root else 0
-            seen = self._seen(x, rest, k, goal, core, (least, most), goal - (known - rest.offset))
+            seen = self._seen(x, rest, k, goal, core, (least, most), goal - (highest - rest.offset))
             core, most = seen.core, most - seen.iterations
             if fresh:
                 self.first, fresh = core, False
-            found_bound = seen.dual.bound + rest.offset
-            known, bound = max(known, found_bound), max(item.bound, found_bound)
+            here = seen.dual.bound + rest.offset
+            highest, bound = max(highest, here), max(item.bound, here)
             if seen.dual.bound >= goal:
                 node.end, node.dual = "bound", seen.dual
                 return []
@@ -332,7 +331,7 @@ class _Search:
         core: Core,
         iterations: tuple[int, int],
         tried: float,
-    ) -> "Seen":
+    ) -> Seen:
         """Return what the relaxation of a core shows of a node, of least and most iterations; the core may grow.
 
         ``tried`` is the gap at which it was last looked at what can be settled.
@@ -340,7 +339,8 @@ class _Search:
         (least, most), limits = iterations, None if self.apart is None else self.apart.limits(x)
         source, n = Dense(rest.linear, rest.couplings), rest.free.size
         bits, state = np.searchsorted(rest.free, core.bits), core.state
-        done, gaps = 0, list[float]()
+        done, best = 0, None
+        gaps: list[float] = []
         # Where all bits are relaxed, looking at what can be settled costs little.
         tried = np.inf if bits.size == n else tried
         # A cold start needs some iterations before it tells anything of the bits outside.
@@ -371,44 +371,50 @@ class _Search:
             self.work -= found.iterations * cost(bits.size)
             state, gap = found.state, goal - found.dual.bound
             over = found.iterations == allowed or not gap < PROGRESS * tried
-            dual, carried = self._of_all(rest, bits, out, found.dual, limits, k)
-            loss = (goal - dual.bound) / max(gap, CLOSED * max(gaps[-2:], default=0.0), 1e-300)
+            linear, fee = (
+                (rest.linear, 0.0) if limits is None else limits.charged(rest.linear, found.dual.away)
+            )
+            whole = Dense(linear, rest.couplings)
+            dual, carried = self._of_all(whole, bits, out, found.dual, fee, k)
+            if best is None or dual.bound > best.bound:
+                best = dual
+            before = max(gaps[-2:], default=tried if np.isfinite(tried) else 0.0)
+            loss = (goal - dual.bound) / max(gap, CLOSED * before, 1e-300)
             values, witnesses = np.full(n, FREE, np.int8), np.zeros((2, n, n))
             if carried is None or loss < TOO_MUCH:
-                values, witnesses = self._settled(rest, dual, goal, limits, k)
+                raised = replace(dual, bound=dual.bound + fee)
+                values, witnesses = settled_by_dual(
+                    linear, rest.couplings, raised, goal + fee, k, self.n_jobs
+                )
                 tried = gap
             some = (values != FREE).sum() >= enough(n) or (values == NEITHER).any()
             grow = carried is not None and (gap <= 0.0 or loss > LOSS)
+            # Growth is of use where work is left for what it leads to.
+            grow = grow and self.work >= EVERY * cost(min(n, 3 * bits.size // 2)) + LOOK * cost(n)
             if dual.bound >= goal or some or self.work <= 0 or (over and not grow):
+                if (values == FREE).all():
+                    dual = best
                 return Seen(Core(rest.free[bits], state), found, dual, values, witnesses, done)
             wait = 0
             if carried is not None and grow:
-                bits, state = larger(source, bits, found, carried, out, k)
+                bits, state = larger(whole, bits, found, carried, out, k)
                 tried, wait, gaps = np.inf, THEN, []
 
     def _of_all(
-        self, rest: Rest, bits: Indices, out: Indices, dual: Dual, limits: Limits | None, k: int | None
+        self, whole: Dense, bits: Indices, out: Indices, dual: Dual, fee: float, k: int | None
     ) -> tuple[Dual, Carried | None]:
-        """Return the dual of some free bits, extended to all, and how it was carried over to those outside, if any."""
+        """Return the dual of some free bits, extended to all, and how it was carried over to those outside, if any.
+
+        ``whole`` has the charges of limits, and ``fee`` is how much the limits allow of these.
+        """
         if not out.size:
             return dual, None
-        linear, fee = (rest.linear, 0.0) if limits is None else limits.charged(rest.linear, dual.away)
-        source = Dense(linear, rest.couplings)
-        inner = replace(dual, bound=dual.bound + fee)
-        carried = carried_over(*source.inside(bits), inner, *source.outside(out, bits), k, self.n_jobs)
-        whole = extended(linear, rest.couplings, np.concatenate([bits, out]), inner, carried, k)
-        self.work -= LOOK * cost(rest.free.size)
-        return replace(whole, bound=whole.bound - fee, away=dual.away), carried
+        carried = carried_over(*whole.inside(bits), dual, *whole.outside(out, bits), k, self.n_jobs)
+        found = extended(whole.linear, whole.couplings, np.concatenate([bits, out]), dual, carried, k)
+        self.work -= LOOK * cost(whole.linear.size)
+        return replace(found, bound=found.bound - fee, away=dual.away), carried
 
-    def _settled(
-        self, rest: Rest, dual: Dual, goal: float, limits: Limits | None, k: int | None
-    ) -> tuple[Settled, Matrix]:
-        """Return what a dual of all free bits settles, and the witnesses of that."""
-        linear, fee = (rest.linear, 0.0) if limits is None else limits.charged(rest.linear, dual.away)
-        raised = replace(dual, bound=dual.bound + fee)
-        return settled_by_dual(linear, rest.couplings, raised, goal + fee, k, self.n_jobs)
-
-    def _branch(self, node: Node, x: Settled, rest: Rest, seen: "Seen", bound: float) -> list[Open]:
+    def _branch(self, node: Node, x: Settled, rest: Rest, seen: Seen, bound: float) -> list[Open]:
         """Return the bit at 0 and at 1 that most depends on: undecided, and coupled to others that are."""
         relaxed = np.zeros(rest.free.size)
         relaxed[np.searchsorted(rest.free, seen.core.bits)] = np.diagonal(seen.found.Y)[1:]

@@ -259,11 +259,12 @@ def _check_end(node: Node, rest: Rest, goal: float, counted: Callable[[Matrix], 
 def _check_step(step: Step, rest: Rest, goal: float, tolerance: float) -> float:
     """Return what settling these bits may cost by rounding: nothing, unless signs settle them."""
     place = {int(bit): at for at, bit in enumerate(rest.free)}
-    M = None
+    M, convex, loss = None, False, 0.0
     if step.dual is not None:
         rest, goal = _charged(rest, goal, step.dual)
         M = lagrangian(rest, step.dual)
-    loss = 0.0
+        # The same for all bits of the step.
+        convex = is_semidefinite(M[1:, 1:])
     for row, (bit, value) in enumerate(zip(step.bits, step.values, strict=True)):
         at = place.get(int(bit))
         if at is None:
@@ -275,7 +276,9 @@ def _check_step(step: Step, rest: Rest, goal: float, tolerance: float) -> float:
             loss += cost
         else:
             witness = None if step.witnesses is None else step.witnesses[row]
-            if not excludes(M, step.dual, rest, goal, (at, 1 - int(value)), witness):
+            fixed, by_tangent = (at, 1 - int(value)), witness is not None and witness.any()
+            shown = _tangent_excludes if by_tangent else excludes
+            if (by_tangent and not convex) or not shown(M, step.dual, rest, goal, fixed, witness):
                 raise Refuted(f"bit {bit} is not settled at {value} by its dual.")
     return loss
 
@@ -299,9 +302,8 @@ def _check_all(rest: Rest, goal: float, counted: Callable[[Matrix], Matrix]) -> 
     if free > ENUMERATED:
         raise Refuted(f"an end with {free} free bits cannot be enumerated.")
     low = min(free, AT_ONCE)
-    for block in range(1 << (free - low)):
-        count = np.arange(block << low, (block + 1) << low)
-        rows = ((count[:, None] >> np.arange(free)) & 1).astype(float)
+    for first in range(0, 1 << free, 1 << low):
+        rows = ((np.arange(first, first + (1 << low))[:, None] >> np.arange(free)) & 1).astype(float)
         rows = rows if rest.k is None else rows[rows.sum(axis=1) == rest.k]
         _check_rows(rest, counted(rows), goal)
 
@@ -442,7 +444,7 @@ def excludes(
     if fixed is None or witness is None:
         return _curvature_excludes(M, dual, rest, target, fixed)
     curved = not witness.any() and _curvature_excludes(M, dual, rest, target, fixed)
-    return curved or _tangent_excludes(M, dual, rest, target, fixed, witness)
+    return curved or (is_semidefinite(M[1:, 1:]) and _tangent_excludes(M, dual, rest, target, fixed, witness))
 
 
 def _curvature_excludes(
@@ -466,12 +468,12 @@ def _curvature_excludes(
 
 
 def _tangent_excludes(
-    M: Matrix, dual: Dual, rest: Rest, target: float, fixed: tuple[int, int], w: Vector
+    M: Matrix, dual: Dual, rest: Rest, target: float, fixed: tuple[int, int], w: Any
 ) -> bool:
-    (i, v), n, K = fixed, len(rest.linear), M[1:, 1:]
-    if w[i] != v or not is_semidefinite(K):
+    (i, v), n, K, cost = fixed, len(rest.linear), M[1:, 1:], 0.0
+    if w[i] != v:
         return False
-    off, cost = np.zeros(n, np.bool_), 0.0
+    off = np.zeros(n, np.bool_)
     if rest.k is None and v == 1:
         low = np.minimum(rest.couplings, 0).sum(axis=1)
         alone = rest.couplings[i] + rest.linear + low

@@ -281,7 +281,8 @@ def alpha_path(
             # Near a size, the scout begins between subsets of about that size, not between nothing and everything.
             about = np.concatenate([wished - wished // NEAR - 1, wished, wished + wished // NEAR + 1])
             chain = nested_subsets(tradeoff, min(int(about.max()), envelope.vertices[-1].size))
-            envelope.add(chain[np.unique(about.clip(1, max(len(chain), 1))) - 1] if len(chain) else chain)
+            if len(chain):
+                envelope.add(chain[np.unique(about.clip(1, len(chain))) - 1])
         return explored(envelope, solver, wanted, max_solves)
     # Where pairs may be worth more than nothing even at 0, the path begins with the best of them.
     least = ask(solver, tradeoff.at(0.0))
@@ -414,7 +415,10 @@ def explored(envelope: Envelope, solver: Solver, wanted: Wanted, max_solves: int
             together = min(together, max_solves - solves)
         now = list({crossing(a, b): (a, b) for at, a, b in corners if at == stage}.items())[:together]
         asked: Any = stages[stage]
-        hint = latest[stage] or latest[0]
+        hint = latest[stage]
+        if hint is None and getattr(asked, "hint", None) is None:
+            # A proof begins with what the scout found.
+            hint = latest[0]
         if hint is not None and takes(asked, "hint"):
             asked = replace(asked, hint=hint)
         found = thread_map(
@@ -450,8 +454,8 @@ def _corners_of(
         return []
     if any(vertex.size == k for vertex in vertices):
         ends = [corner for corner in corners if k in (corner[1].size, corner[2].size)]
-        # Sizes may fall, and so pass k again.
-        across = [corner for corner in corners if (corner[1].size - k) * (corner[2].size - k) < 0]
+        # Sizes may fall, and so pass k again: a scout looks there too, as that costs little.
+        across = [c for c in corners if last > 1 and (c[1].size - k) * (c[2].size - k) < 0]
         if unscouted := [corner for corner in ends + across if corner[0] == 0]:
             return unscouted
         cuts = envelope.cuts()

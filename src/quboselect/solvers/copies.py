@@ -140,6 +140,8 @@ class Fewer(NamedTuple):
     def solutions(self, found: Solutions, k: int) -> Solutions:
         """Return solutions of the whole problem from those of this one."""
         info: dict[str, Any] = dict(found.info)
+        # Where a proof stood is about the bits of this problem.
+        info.pop("state", None)
         if (certificate := info.get("certificate")) is not None:
             tree = Copies(self.leader, self.kept, self.stairs, certificate.k, certificate.tree)
             info["certificate"] = Certificate(certificate.bound, k, tree)

@@ -126,7 +126,8 @@ class Portfolio:
                 k, live = None, free.info["live"]
         if not affordable(live, work, k):
             return None
-        warm = None if self.hint is None else self.hint.info.get("state")
+        same = self.hint is not None and self.hint.x.shape[1] == qubo.size
+        warm = self.hint.info.get("state") if self.hint is not None and same else None
         return prove(qubo, x, k=k, work=work, warm=warm, progress=self.progress, n_jobs=self.n_jobs)
 
 
