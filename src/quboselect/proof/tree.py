@@ -339,8 +339,8 @@ class _Search:
         (least, most), limits = iterations, None if self.apart is None else self.apart.limits(x)
         source, n = Dense(rest.linear, rest.couplings), rest.free.size
         bits, state = np.searchsorted(rest.free, core.bits), core.state
-        done, best = 0, None
-        gaps: list[float] = []
+        done, gaps = 0, []
+        best: tuple[Dual, Settled, Matrix] | None = None
         # Where all bits are relaxed, looking at what can be settled costs little.
         tried = np.inf if bits.size == n else tried
         # A cold start needs some iterations before it tells anything of the bits outside.
@@ -376,8 +376,6 @@ class _Search:
             )
             whole = Dense(linear, rest.couplings)
             dual, carried = self._of_all(whole, bits, out, found.dual, fee, k)
-            if best is None or dual.bound > best.bound:
-                best = dual
             before = max(gaps[-2:], default=tried if np.isfinite(tried) else 0.0)
             loss = (goal - dual.bound) / max(gap, CLOSED * before, 1e-300)
             values, witnesses = np.full(n, FREE, np.int8), np.zeros((2, n, n))
@@ -387,13 +385,15 @@ class _Search:
                     linear, rest.couplings, raised, goal + fee, k, self.n_jobs
                 )
                 tried = gap
+            if best is None or dual.bound > best[0].bound:
+                best = dual, values, witnesses
             some = (values != FREE).sum() >= enough(n) or (values == NEITHER).any()
             grow = carried is not None and (gap <= 0.0 or loss > LOSS)
             # Growth is of use where work is left for what it leads to.
             grow = grow and self.work >= EVERY * cost(min(n, 3 * bits.size // 2)) + LOOK * cost(n)
             if dual.bound >= goal or some or self.work <= 0 or (over and not grow):
-                if (values == FREE).all():
-                    dual = best
+                if not some:
+                    dual, values, witnesses = best
                 return Seen(Core(rest.free[bits], state), found, dual, values, witnesses, done)
             wait = 0
             if carried is not None and grow:
