@@ -37,9 +37,8 @@ class Portfolio:
         Only subsets of exactly k bits.
     effort : float
         How much a proof may cost, in operations and never in seconds. On two cores 1 is up to some 5 s at 400 bits, and
-        at 2 000 bits 16 s among subsets of k, 30 s among those of every size; most proofs close in less. A window of
-        alpha takes two proofs, side by side: up to 10 s at 400 bits. What does not close leaves a stated gap. 0 leaves
-        the proof out.
+        up to 20 s at 2 000; most proofs close in less. A window of alpha takes two proofs, side by side: up to 11 s at
+        400 bits. What does not close leaves a stated gap. 0 leaves the proof out.
     seed : int
         Seed of the search.
     n_jobs : int, optional
