@@ -26,7 +26,7 @@ MOST, EVERY = 400, 10  # iterations of a core's relaxation at the most, and betw
 FEWEST, NEXT = 120, 30  # iterations at the least, of the first core and of later ones
 HALF = 0.5  # the share of all bits that a first core may have to be worth starting with
 CLOSABLE = 0.5  # the share of those outside that may be of use where closing the core is tried rather than growing it
-STEP = 0.3  # by which share a core grows at least
+STEP, LARGEST = 0.3, 0.7  # by which share a core grows at least, and up to which share of all bits
 FAINT = (
     1e-3  # a bit that can lower an energy by less than this share of the most costs as if it could by so much
 )
@@ -205,11 +205,24 @@ def core_beside(source: Dense, x: Bits) -> Core:
 
 
 def larger(
-    source: Dense, core: Indices, found: Relaxed, carried: Carried, out: Indices, k: int | None
+    source: Dense,
+    core: Indices,
+    found: Relaxed,
+    carried: Carried,
+    out: Indices,
+    k: int | None,
+    *,
+    affordable: int | None = None,
 ) -> Core:
-    """Return a core with those of the others that keep its dual from holding for all."""
+    """Return a core with those of the others that keep its dual from holding for all.
+
+    With all of them, if these are most, or where the core would have more bits than are ``affordable``.
+    """
     among = source.couplings[np.ix_(out, out)]
     wanted = max(int((carried.margin < 0.0).sum()), int(STEP * core.size), 1)
+    size = core.size + wanted
+    if size > LARGEST * source.linear.size or (affordable is not None and size > affordable):
+        wanted = out.size
     left = carried.margin - lacking(carried, among, found.dual)
     new = np.sort(np.argsort(left, kind="stable")[:wanted])
     bits, place = with_more(core, out[new])

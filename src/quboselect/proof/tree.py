@@ -389,15 +389,19 @@ class _Search:
                 best = dual, values, witnesses
             some = (values != FREE).sum() >= enough(n) or (values == NEITHER).any()
             grow = carried is not None and (gap <= 0.0 or loss > LOSS)
-            # Growth is of use where work is left for what it leads to.
+            # Growth is of use where work is left for a look at what it leads to.
             grow = grow and self.work >= EVERY * cost(min(n, 3 * bits.size // 2)) + LOOK * cost(n)
+            # What is left for a larger core before a look at all bits, at n^3 an iteration.
+            spare = max(0.0, self.work - (EVERY + LOOK) * cost(n))
             if dual.bound >= goal or some or self.work <= 0 or (over and not grow):
                 if not some:
                     dual, values, witnesses = best
                 return Seen(Core(rest.free[bits], state), found, dual, values, witnesses, done)
             wait = 0
             if carried is not None and grow:
-                bits, state = larger(whole, bits, found, carried, out, k)
+                bits, state = larger(
+                    whole, bits, found, carried, out, k, affordable=int(np.cbrt(spare / THEN))
+                )
                 tried, wait, gaps = np.inf, THEN, []
 
     def _of_all(
