@@ -140,10 +140,10 @@ def worth_of(linear: Vector, couplings: Matrix) -> Vector:
     return np.asarray(-(linear + np.minimum(couplings, 0.0).sum(axis=1)))
 
 
-def size_of(linear: Vector, couplings: Matrix, metric: Vector) -> float:
-    """Return the norm of a problem in a metric."""
+def norms_of(linear: Vector, couplings: Matrix, metric: Vector) -> tuple[float, float]:
+    """Return the norms of energies and of couplings in a metric."""
     own = 1 / metric[1:]
-    return float(np.hypot(np.linalg.norm(couplings * own * own[:, None]), np.linalg.norm(linear * own)))
+    return float(np.linalg.norm(linear * own)), float(np.linalg.norm(couplings * own * own[:, None]))
 
 
 def start_at(linear: Vector, couplings: Matrix, x: Bits, k: int | None) -> State:
@@ -153,7 +153,7 @@ def start_at(linear: Vector, couplings: Matrix, x: Bits, k: int | None) -> State
     V = np.outer(y, y) / 2
     V[0, 0] = y[0] ** 2
     scale = scale_of(linear, couplings)
-    mean = size_of(linear, couplings, metric) / scale / x.size
+    mean = float(np.hypot(*norms_of(linear, couplings, metric))) / scale / x.size
     return State(V, PENALTY * (mean or 1.0) * np.sqrt(max(x.sum(), 1) / x.size), scale, Cuts.none(), metric)
 
 
@@ -199,7 +199,7 @@ def relax(
         normal /= np.linalg.norm(normal)
     unscale = 1 / np.outer(tau, tau)
     most_cuts = 20 * n + 200
-    size = 1 + size_of(lin, pairs, tau)
+    size = 1 + sum(norms_of(lin, pairs, tau))
     mu, terms = cuts.mu / scale, cuts.terms(tau)
     limits = Limits(np.zeros((0, n), np.bool_), np.zeros(0, np.int64)) if limits is None else limits
     rows, most, away = np.ascontiguousarray(limits.rows), limits.most, np.zeros(len(limits.most))
